@@ -1,0 +1,149 @@
+//! A classifier of handwritten digits, composed from contracts.
+//!
+//! Axes have names, parameters stand in a struct, the activation is a statement of this file, and the type of
+//! the model says that its gradient was proved. Run it with `cargo run --release --example digits [SEED]`.
+
+mod data;
+mod random;
+
+use std::error::Error;
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use pullback::ops::{bias_add, matmul, softmax_cross_entropy_labels};
+use pullback::{Contract, ContractExt, Dim, IndexMap, Over, Proved, Space, Tensor, contract, dims, swap};
+
+use crate::random::Random;
+
+dims! {
+    /// Rows that are learned from at a time.
+    Batch = 32;
+    /// Rows kept back for the end.
+    HeldOut = 359;
+    /// Pixels of a picture.
+    Pixel = 8 * 8;
+    /// Features that the model makes of them.
+    Hidden = 64;
+    /// Digits.
+    Digit = 10;
+}
+
+contract! {
+    /// A sigmoid-weighted unit with the slope 1.702, after Hendrycks and Gimpel (2016).
+    contract quick_gelu version 1
+    dims   s..
+    input  x[s..]
+    let    gate[i..] = 0.5 + 0.5 * tanh(0.851 * x[i..])
+    output y[i..] = x[i..] * gate[i..]
+    saves  x, gate
+    dx[i..] = dy[i..] * gate[i..] * (1 + 1.702 * x[i..] * (1 - gate[i..]))
+}
+
+/// Weights and bias of one layer.
+#[derive(Clone, Debug, Space)]
+struct Dense<In: Dim, Out: Dim> {
+    weight: Tensor<(In, Out)>,
+    bias: Tensor<(Out,)>,
+}
+
+/// All parameters.
+#[derive(Clone, Debug, Space)]
+struct Model {
+    hidden: Dense<Pixel, Hidden>,
+    output: Dense<Hidden, Digit>,
+}
+
+/// One layer: `x · weight + bias`.
+fn dense<B: Dim, In: Dim, Out: Dim>()
+-> impl Contract<Input = (Dense<In, Out>, Tensor<(B, In)>), Output = Tensor<(B, Out)>, Evidence = Proved> {
+    swap().then(matmul()).then_with(swap().then(bias_add::<(B,), Out, f32>())).with_parameters::<Dense<In, Out>>()
+}
+
+/// Pictures to logits.
+fn model<B: Dim>()
+-> impl Contract<Input = (Model, Tensor<(B, Pixel)>), Output = Tensor<(B, Digit)>, Evidence = Proved> {
+    dense().then(quick_gelu()).then_with(dense()).with_parameters::<Model>()
+}
+
+/// Adam (Kingma, Ba 2015), on the coordinates of any space.
+struct Adam<P> {
+    mean: P,
+    square: P,
+    step: i32,
+}
+
+impl<P: Over<f32>> Adam<P> {
+    fn new() -> Self {
+        Adam { mean: P::zero(), square: P::zero(), step: 0 }
+    }
+
+    fn update(&mut self, parameters: P, gradient: &P, rate: f32) -> P {
+        self.step += 1;
+        let blend = |keep: f32| move |old: f32, new: &f32| keep * old + (1.0 - keep) * new;
+        let square = gradient.clone().zip_coordinates(gradient, &mut |a, b| a * b);
+        self.mean = self.mean.clone().zip_coordinates(gradient, &mut blend(0.9));
+        self.square = self.square.clone().zip_coordinates(&square, &mut blend(0.999));
+        let (m, s) = (1.0 - 0.9f32.powi(self.step), 1.0 - 0.999f32.powi(self.step));
+        let direction = self
+            .mean
+            .clone()
+            .zip_coordinates(&self.square, &mut |mean, square| (mean / m) / ((square / s).sqrt() + 1e-8));
+        parameters.zip_coordinates(&direction, &mut |p, d| p - rate * d)
+    }
+}
+
+/// How many rows of logits have their largest entry at the label.
+fn right<B: Dim>(logits: &Tensor<(B, Digit)>, labels: &[usize]) -> usize {
+    let rows = logits.as_slice().chunks(Digit::SIZE);
+    let best = |row: &[f32]| (0..row.len()).max_by(|a, b| row[*a].total_cmp(&row[*b]));
+    rows.zip(labels).filter(|(row, label)| best(row) == Some(**label)).count()
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let seed = std::env::args().nth(1).map_or(Ok(20_261_021), |s| s.parse())?;
+    let start = Instant::now();
+    let mut random = Random::new(seed);
+    let (mut seen, held_out) = data::load()?.split(HeldOut::SIZE, &mut random);
+
+    let mut parameters = Model {
+        hidden: Dense { weight: random.weights(), bias: Tensor::zeros() },
+        output: Dense { weight: random.weights(), bias: Tensor::zeros() },
+    };
+    let mut adam = Adam::new();
+    let (learn, epochs) = (model::<Batch>(), 30);
+
+    let bar = ProgressBar::new(epochs);
+    bar.set_style(ProgressStyle::with_template("{bar:40} epoch {pos}/{len}  {msg}")?);
+    for epoch in 0..epochs {
+        seen.shuffle(&mut random);
+        let rate = 3e-3 * (1.0 - epoch as f32 / epochs as f32);
+        let (mut loss, mut hits, mut count) = (0.0, 0, 0);
+        for (pixels, labels) in seen.batches::<Batch>() {
+            let (logits, tape) = learn.linearize((parameters.clone(), pixels))?;
+            hits += right(&logits, &labels);
+            count += labels.len();
+            let (value, seed) =
+                softmax_cross_entropy_labels::<(Batch,), Digit, f32>(IndexMap::new(labels)?).value_and_gradient(logits)?;
+            loss += value * Batch::SIZE as f32;
+            let (gradient, _) = tape.pullback(seed).split();
+            parameters = adam.update(parameters, gradient.as_inner(), rate);
+        }
+        bar.set_message(format!(
+            "loss {:.4}  accuracy {:.2} %",
+            loss / count as f32,
+            100.0 * hits as f32 / count as f32
+        ));
+        bar.inc(1);
+    }
+    bar.finish();
+
+    let (logits, _) = model::<HeldOut>().forward((parameters, held_out.pixels()?))?;
+    let hits = right(&logits, &held_out.labels());
+    println!(
+        "held-out rows right: {hits} of {} ({:.2} %), in {:.1} s",
+        HeldOut::SIZE,
+        100.0 * hits as f64 / HeldOut::SIZE as f64,
+        start.elapsed().as_secs_f64()
+    );
+    Ok(())
+}

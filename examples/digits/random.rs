@@ -1,0 +1,35 @@
+//! Random numbers from an explicit seed: SplitMix64 (Steele, Lea, Flood 2014).
+
+use pullback::{Dim, Tensor};
+
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Below `n`.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.bits() % n as u64) as usize
+    }
+
+    /// From −1 to 1.
+    fn uniform(&mut self) -> f32 {
+        (self.bits() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    }
+
+    /// Weights of a layer, uniform as Glorot and Bengio (2010) have them.
+    pub fn weights<In: Dim, Out: Dim>(&mut self) -> Tensor<(In, Out)> {
+        let scale = (6.0 / (In::SIZE + Out::SIZE) as f32).sqrt();
+        Tensor::from_fn(|_| scale * self.uniform())
+    }
+}

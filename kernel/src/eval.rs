@@ -1,0 +1,659 @@
+//! The reference evaluator: a statement read as it is written, loops and all.
+//!
+//! It is generic over the number: exact rationals, intervals with outward rounding, floats, dual numbers.
+//! It shares no code with the normal form, so each checks the other. It is slow on purpose.
+
+use std::cmp::Ordering;
+
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use crate::Rational;
+use crate::statement::{
+    Comparison, Clause, Condition, Defined, Expr, ExprKind, Function, Index, Local, Sign, Statement, Tensor, VarId,
+};
+
+/// Why an expression has no value here.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum EvalError {
+    /// Outside of a function's domain: a zero divisor, a logarithm of a nonpositive number.
+    Undefined(&'static str),
+    /// The number type cannot say: a transcendental function of a rational, a comparison of intervals that overlap.
+    Unknown(&'static str),
+    /// Data that does not fit the statement: a name of what is wrong.
+    Mismatch(String),
+}
+
+impl std::fmt::Display for EvalError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            EvalError::Undefined(what) => write!(f, "{what} is not defined here"),
+            EvalError::Unknown(what) => write!(f, "{what} cannot be told with this number type"),
+            EvalError::Mismatch(what) => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for EvalError {}
+
+type Eval<T> = Result<T, EvalError>;
+
+/// What the evaluator needs of a number.
+pub trait Number: Clone {
+    /// An exact rational.
+    fn rational(q: &Rational) -> Self;
+    /// Sum.
+    fn add(&self, o: &Self) -> Self;
+    /// Negative.
+    fn neg(&self) -> Self;
+    /// Product.
+    fn mul(&self, o: &Self) -> Self;
+    /// One over it.
+    fn recip(&self) -> Eval<Self>;
+    /// An elementary function.
+    fn call(&self, f: Function) -> Eval<Self>;
+    /// Its sign, if it can be told.
+    fn sign(&self) -> Option<Ordering>;
+}
+
+impl Number for Rational {
+    fn rational(q: &Rational) -> Self {
+        q.clone()
+    }
+    fn add(&self, o: &Self) -> Self {
+        self + o
+    }
+    fn neg(&self) -> Self {
+        -self.clone()
+    }
+    fn mul(&self, o: &Self) -> Self {
+        self * o
+    }
+    fn recip(&self) -> Eval<Self> {
+        if self.is_zero() { Err(EvalError::Undefined("1/0")) } else { Ok(num_rational::Ratio::recip(self)) }
+    }
+    fn call(&self, f: Function) -> Eval<Self> {
+        match f {
+            Function::Recip => Number::recip(self),
+            Function::Round => {
+                let half = Rational::new(1.into(), 2.into());
+                let floor = self.floor();
+                let rest = self - &floor;
+                let up = match rest.cmp(&half) {
+                    Ordering::Less => false,
+                    Ordering::Greater => true,
+                    // Half to even.
+                    Ordering::Equal => (floor.numer() % 2u32) != Zero::zero(),
+                };
+                Ok(if up { floor + Rational::one() } else { floor })
+            }
+            Function::Sqrt | Function::Rsqrt if !self.is_positive() => Err(EvalError::Undefined("a root of it")),
+            Function::Sqrt | Function::Rsqrt => {
+                let (n, d) = (self.numer().sqrt(), self.denom().sqrt());
+                if &n * &n != *self.numer() || &d * &d != *self.denom() {
+                    return Err(EvalError::Unknown("an irrational root"));
+                }
+                Ok(if f == Function::Sqrt { Rational::new(n, d) } else { Rational::new(d, n) })
+            }
+            Function::Log if !self.is_positive() => Err(EvalError::Undefined("its logarithm")),
+            Function::Exp | Function::Cos if self.is_zero() => Ok(Rational::one()),
+            Function::Tanh | Function::Sin if self.is_zero() => Ok(Rational::zero()),
+            Function::Log if self.is_one() => Ok(Rational::zero()),
+            _ => Err(EvalError::Unknown("a transcendental value")),
+        }
+    }
+    fn sign(&self) -> Option<Ordering> {
+        Some(self.cmp(&Rational::zero()))
+    }
+}
+
+impl Number for f64 {
+    fn rational(q: &Rational) -> Self {
+        q.to_f64().unwrap_or(f64::NAN)
+    }
+    fn add(&self, o: &Self) -> Self {
+        self + o
+    }
+    fn neg(&self) -> Self {
+        -self
+    }
+    fn mul(&self, o: &Self) -> Self {
+        self * o
+    }
+    fn recip(&self) -> Eval<Self> {
+        if *self == 0.0 { Err(EvalError::Undefined("1/0")) } else { Ok(1.0 / self) }
+    }
+    fn call(&self, f: Function) -> Eval<Self> {
+        let positive = |v: f64| if *self > 0.0 { Ok(v) } else { Err(EvalError::Undefined("a root or logarithm of it")) };
+        match f {
+            Function::Exp => Ok(self.exp()),
+            Function::Tanh => Ok(self.tanh()),
+            Function::Recip => Number::recip(self),
+            Function::Rsqrt => positive(1.0 / self.sqrt()),
+            Function::Sqrt => positive(self.sqrt()),
+            Function::Log => positive(self.ln()),
+            Function::Sin => Ok(self.sin()),
+            Function::Cos => Ok(self.cos()),
+            Function::Round => Ok(self.round_ties_even()),
+        }
+    }
+    fn sign(&self) -> Option<Ordering> {
+        self.partial_cmp(&0.0)
+    }
+}
+
+/// An interval of reals with outward rounding: the true value lies between the ends.
+///
+/// Library functions of the platform are taken to be right to four units in the last place.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+impl Interval {
+    fn widened(low: f64, high: f64, ulps: u32) -> Self {
+        let (mut low, mut high) = (low, high);
+        for _ in 0..ulps {
+            low = low.next_down();
+            high = high.next_up();
+        }
+        if low.is_nan() || high.is_nan() {
+            return Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
+        }
+        Interval { low, high }
+    }
+    /// Whether the two cannot be the same real.
+    pub fn apart(&self, o: &Self) -> bool {
+        self.high < o.low || o.high < self.low
+    }
+    /// Its middle.
+    pub fn middle(&self) -> f64 {
+        self.low / 2.0 + self.high / 2.0
+    }
+    fn monotone(&self, f: fn(f64) -> f64) -> Self {
+        Self::widened(f(self.low), f(self.high), 4)
+    }
+}
+
+impl Number for Interval {
+    fn rational(q: &Rational) -> Self {
+        let v = q.to_f64().unwrap_or(f64::NAN);
+        if Rational::from_float(v).as_ref() == Some(q) {
+            Interval { low: v, high: v }
+        } else {
+            Self::widened(v, v, 1)
+        }
+    }
+    fn add(&self, o: &Self) -> Self {
+        // Exact, and an exact zero stays one: a denominator that vanishes is seen to.
+        if *o == (Interval { low: 0.0, high: 0.0 }) {
+            return *self;
+        }
+        if *self == (Interval { low: 0.0, high: 0.0 }) {
+            return *o;
+        }
+        Self::widened(self.low + o.low, self.high + o.high, 1)
+    }
+    fn neg(&self) -> Self {
+        Interval { low: -self.high, high: -self.low }
+    }
+    fn mul(&self, o: &Self) -> Self {
+        if *self == (Interval { low: 0.0, high: 0.0 }) || *o == (Interval { low: 0.0, high: 0.0 }) {
+            return Interval { low: 0.0, high: 0.0 };
+        }
+        let all = [self.low * o.low, self.low * o.high, self.high * o.low, self.high * o.high];
+        if all.iter().any(|x| x.is_nan()) {
+            return Self::widened(f64::NAN, f64::NAN, 0);
+        }
+        Self::widened(all.into_iter().fold(f64::INFINITY, f64::min), all.into_iter().fold(f64::NEG_INFINITY, f64::max), 1)
+    }
+    fn recip(&self) -> Eval<Self> {
+        if self.low == 0.0 && self.high == 0.0 {
+            Err(EvalError::Undefined("1/0"))
+        } else if self.low <= 0.0 && self.high >= 0.0 {
+            Err(EvalError::Unknown("one over an interval around zero"))
+        } else {
+            Ok(Self::widened(1.0 / self.high, 1.0 / self.low, 1))
+        }
+    }
+    fn call(&self, f: Function) -> Eval<Self> {
+        let positive = || {
+            if self.low > 0.0 {
+                Ok(())
+            } else if self.high <= 0.0 {
+                Err(EvalError::Undefined("a root or logarithm of it"))
+            } else {
+                Err(EvalError::Unknown("a root or logarithm near zero"))
+            }
+        };
+        match f {
+            Function::Exp => Ok(self.monotone(f64::exp)),
+            Function::Tanh => Ok(self.monotone(f64::tanh)),
+            Function::Recip => Number::recip(self),
+            Function::Rsqrt => {
+                positive()?;
+                Number::recip(&self.monotone(f64::sqrt))
+            }
+            Function::Sqrt => {
+                positive()?;
+                Ok(self.monotone(f64::sqrt))
+            }
+            Function::Log => {
+                positive()?;
+                Ok(self.monotone(f64::ln))
+            }
+            // 1-Lipschitz: the middle's value, give or take half the width.
+            Function::Sin | Function::Cos => {
+                let m = self.middle();
+                let half = (self.high - m).max(m - self.low).next_up();
+                let v = if f == Function::Sin { m.sin() } else { m.cos() };
+                Ok(Self::widened(v - half, v + half, 4))
+            }
+            Function::Round => {
+                let (a, b) = (self.low.round_ties_even(), self.high.round_ties_even());
+                if a == b { Ok(Interval { low: a, high: b }) } else { Err(EvalError::Unknown("rounding at a jump")) }
+            }
+        }
+    }
+    fn sign(&self) -> Option<Ordering> {
+        if self.low > 0.0 {
+            Some(Ordering::Greater)
+        } else if self.high < 0.0 {
+            Some(Ordering::Less)
+        } else if self.low == 0.0 && self.high == 0.0 {
+            Some(Ordering::Equal)
+        } else {
+            None
+        }
+    }
+}
+
+/// A value and its derivative along one direction.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Dual<N> {
+    /// The value.
+    pub value: N,
+    /// Its derivative.
+    pub tangent: N,
+}
+
+impl<N: Number> Number for Dual<N> {
+    fn rational(q: &Rational) -> Self {
+        Dual { value: N::rational(q), tangent: N::rational(&Rational::zero()) }
+    }
+    fn add(&self, o: &Self) -> Self {
+        Dual { value: self.value.add(&o.value), tangent: self.tangent.add(&o.tangent) }
+    }
+    fn neg(&self) -> Self {
+        Dual { value: self.value.neg(), tangent: self.tangent.neg() }
+    }
+    fn mul(&self, o: &Self) -> Self {
+        Dual {
+            value: self.value.mul(&o.value),
+            tangent: self.tangent.mul(&o.value).add(&self.value.mul(&o.tangent)),
+        }
+    }
+    fn recip(&self) -> Eval<Self> {
+        let value = self.value.recip()?;
+        let tangent = self.tangent.mul(&value).mul(&value).neg();
+        Ok(Dual { value, tangent })
+    }
+    fn call(&self, f: Function) -> Eval<Self> {
+        let value = self.value.call(f)?;
+        let one = N::rational(&Rational::one());
+        let half = N::rational(&Rational::new((-1).into(), 2.into()));
+        let slope = match f {
+            Function::Exp => value.clone(),
+            Function::Tanh => one.add(&value.mul(&value).neg()),
+            Function::Recip => value.mul(&value).neg(),
+            Function::Rsqrt => value.mul(&value).mul(&value).mul(&half),
+            Function::Sqrt => value.recip()?.mul(&half).neg(),
+            Function::Log => self.value.recip()?,
+            Function::Sin => self.value.call(Function::Cos)?,
+            Function::Cos => self.value.call(Function::Sin)?.neg(),
+            Function::Round => N::rational(&Rational::zero()),
+        };
+        Ok(Dual { value, tangent: slope.mul(&self.tangent) })
+    }
+    fn sign(&self) -> Option<Ordering> {
+        self.value.sign()
+    }
+}
+
+/// Everything a statement is evaluated at.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Point<N> {
+    /// The size of each dimension (of a pack: the product of its sizes).
+    pub sizes: Vec<usize>,
+    /// The value of each map at each flat position of its arguments; `None` where it is undefined.
+    pub maps: Vec<Vec<Option<usize>>>,
+    /// Scalar parameters.
+    pub params: Vec<N>,
+    /// Constants, flat in row-major order.
+    pub constants: Vec<Vec<N>>,
+    /// Inputs, flat in row-major order.
+    pub inputs: Vec<Vec<N>>,
+}
+
+/// The values of the forward part.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Forward<N> {
+    /// Locals, in order.
+    pub locals: Vec<Vec<N>>,
+    /// Outputs, in order.
+    pub outputs: Vec<Vec<N>>,
+}
+
+struct Run<'a, N> {
+    statement: &'a Statement,
+    point: &'a Point<N>,
+    forward: Forward<N>,
+    cotangents: &'a [Vec<N>],
+    backward_locals: Vec<Vec<N>>,
+    /// Whether the boundary between two branches counts as unknown.
+    off_boundary: bool,
+}
+
+/// Positions of the index variables in scope.
+type Scope = Vec<(VarId, usize)>;
+
+/// Evaluates the forward part.
+///
+/// # Errors
+/// [`EvalError`] where a value is undefined or cannot be told, or the data does not fit.
+pub fn forward<N: Number>(statement: &Statement, point: &Point<N>) -> Result<Forward<N>, EvalError> {
+    forward_with(statement, point, false)
+}
+
+/// As [`forward`], but a point on the boundary of a nonsmooth function is [`EvalError::Unknown`]:
+/// a tie of a maximum, the zero of an `if`, a jump of `round`. There is no derivative there.
+///
+/// # Errors
+/// As [`forward`].
+pub fn forward_off_boundary<N: Number>(statement: &Statement, point: &Point<N>) -> Result<Forward<N>, EvalError> {
+    forward_with(statement, point, true)
+}
+
+fn forward_with<N: Number>(statement: &Statement, point: &Point<N>, off_boundary: bool) -> Eval<Forward<N>> {
+    fits(statement, point)?;
+    let mut run = Run {
+        statement,
+        point,
+        forward: Forward { locals: Vec::new(), outputs: Vec::new() },
+        cotangents: &[],
+        backward_locals: Vec::new(),
+        off_boundary: false,
+    };
+    for local in statement.locals() {
+        // The value of an `any` does not matter, ties included.
+        run.off_boundary = off_boundary && local.kind == crate::statement::LocalKind::Let;
+        let v = run.local(local)?;
+        run.forward.locals.push(v);
+    }
+    run.off_boundary = off_boundary;
+    for output in statement.outputs() {
+        let v = run.defined(output)?;
+        run.forward.outputs.push(v);
+    }
+    Ok(run.forward)
+}
+
+/// Evaluates the backward rule at a point, given its forward values and a cotangent of each output.
+///
+/// # Errors
+/// As [`forward`]; also if the statement has no rule.
+pub fn backward<N: Number>(
+    statement: &Statement,
+    point: &Point<N>,
+    values: &Forward<N>,
+    cotangents: &[Vec<N>],
+) -> Result<Vec<Vec<N>>, EvalError> {
+    let Some(gradients) = statement.gradients() else {
+        return Err(EvalError::Mismatch("the statement gives no backward rule".into()));
+    };
+    let mut run =
+        Run { statement, point, forward: values.clone(), cotangents, backward_locals: Vec::new(), off_boundary: false };
+    for local in statement.backward_locals() {
+        let v = run.local(local)?;
+        run.backward_locals.push(v);
+    }
+    gradients.iter().map(|g| run.defined(g)).collect()
+}
+
+/// Whether the point lies in the open domain: `Ok(None)` if so, else the first condition that fails.
+///
+/// # Errors
+/// As [`forward`].
+pub fn outside<'c, N: Number>(
+    statement: &Statement,
+    conditions: &'c [Condition],
+    point: &Point<N>,
+    values: &Forward<N>,
+) -> Result<Option<&'c Condition>, EvalError> {
+    let run = Run { statement, point, forward: values.clone(), cotangents: &[], backward_locals: Vec::new(), off_boundary: false };
+    for c in conditions {
+        let mut fails = false;
+        run.each(&c.vars, &mut Vec::new(), &mut |scope| {
+            let v = run.eval(&c.value, scope)?;
+            let Some(sign) = v.sign() else { return Err(EvalError::Unknown("a sign")) };
+            fails |= match c.sign {
+                Sign::Positive => sign != Ordering::Greater,
+                Sign::NonNegative => sign == Ordering::Less,
+                Sign::NonZero => sign == Ordering::Equal,
+            };
+            Ok(())
+        })?;
+        if fails {
+            return Ok(Some(c));
+        }
+    }
+    Ok(None)
+}
+
+fn fits<N>(statement: &Statement, point: &Point<N>) -> Eval<()> {
+    let wrong = |what: &str| Err(EvalError::Mismatch(format!("{what} does not fit the statement")));
+    if point.sizes.len() != statement.dims().len() || point.sizes.contains(&0) {
+        return wrong("the number or a value of the sizes");
+    }
+    let length = |dims: &[crate::statement::DimId]| {
+        dims.iter().try_fold(1usize, |n, d| n.checked_mul(point.sizes[d.0 as usize]))
+    };
+    if point.maps.len() != statement.maps().len() || point.params.len() != statement.params().len() {
+        return wrong("the number of maps or parameters");
+    }
+    for (map, table) in statement.maps().iter().zip(&point.maps) {
+        let to = point.sizes[map.to.0 as usize];
+        if Some(table.len()) != length(&map.from) || table.iter().flatten().any(|t| *t >= to) {
+            return wrong("a map");
+        }
+    }
+    for (decls, data) in [(statement.constants(), &point.constants), (statement.inputs(), &point.inputs)] {
+        if decls.len() != data.len() || decls.iter().zip(data).any(|(d, v)| length(&d.axes) != Some(v.len())) {
+            return wrong("a tensor");
+        }
+    }
+    Ok(())
+}
+
+impl<N: Number> Run<'_, N> {
+    fn size(&self, v: VarId) -> usize {
+        self.point.sizes[self.statement.dim_of(v).0 as usize]
+    }
+
+    /// Calls `f` for all positions of the variables, the last one fastest.
+    fn each(&self, vars: &[VarId], scope: &mut Scope, f: &mut dyn FnMut(&mut Scope) -> Eval<()>) -> Eval<()> {
+        match vars.split_first() {
+            None => f(scope),
+            Some((v, rest)) => {
+                for i in 0..self.size(*v) {
+                    scope.push((*v, i));
+                    let r = self.each(rest, scope, f);
+                    scope.pop();
+                    r?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn local(&self, local: &Local) -> Eval<Vec<N>> {
+        let mut out = Vec::new();
+        self.each(&local.vars, &mut Vec::new(), &mut |scope| {
+            out.push(self.eval(&local.value, scope)?);
+            Ok(())
+        })?;
+        Ok(out)
+    }
+
+    fn defined(&self, defined: &Defined) -> Eval<Vec<N>> {
+        let sizes: Vec<usize> = defined.tensor.axes.iter().map(|d| self.point.sizes[d.0 as usize]).collect();
+        let mut out = vec![N::rational(&Rational::zero()); sizes.iter().product()];
+        for clause in &defined.clauses {
+            self.clause(clause, &sizes, &mut out)?;
+        }
+        Ok(out)
+    }
+
+    fn clause(&self, clause: &Clause, sizes: &[usize], out: &mut [N]) -> Eval<()> {
+        self.each(&clause.vars, &mut Vec::new(), &mut |scope| {
+            let value = self.eval(&clause.value, scope)?;
+            if let Some(at) = self.position(&clause.at, sizes, scope)? {
+                out[at] = value;
+            }
+            Ok(())
+        })
+    }
+
+    /// The flat position; `None` if an index is undefined.
+    fn position(&self, at: &[Index], sizes: &[usize], scope: &Scope) -> Eval<Option<usize>> {
+        let mut flat = 0;
+        for (i, n) in at.iter().zip(sizes) {
+            match self.index(i, scope)? {
+                Some(k) => flat = flat * n + k,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(flat))
+    }
+
+    fn index(&self, i: &Index, scope: &Scope) -> Eval<Option<usize>> {
+        match i {
+            Index::Variable(v) => scope
+                .iter()
+                .rev()
+                .find(|s| s.0 == *v)
+                .map(|s| Some(s.1))
+                .ok_or_else(|| EvalError::Mismatch("an index variable is not in scope".into())),
+            Index::Map(m, args) => {
+                let map = &self.statement.maps()[m.0 as usize];
+                let sizes: Vec<usize> = map.from.iter().map(|d| self.point.sizes[d.0 as usize]).collect();
+                Ok(self.position(args, &sizes, scope)?.and_then(|k| self.point.maps[m.0 as usize][k]))
+            }
+        }
+    }
+
+    fn eval(&self, e: &Expr, scope: &mut Scope) -> Eval<N> {
+        let zero = || N::rational(&Rational::zero());
+        let one = || N::rational(&Rational::one());
+        Ok(match &e.kind {
+            ExprKind::Number(q) => N::rational(q),
+            ExprKind::Param(p) => self.point.params[p.0 as usize].clone(),
+            ExprKind::Size(d) => N::rational(&Rational::from_integer(self.point.sizes[d.0 as usize].into())),
+            ExprKind::Access(t, at) => {
+                let data = match t {
+                    Tensor::Input(i) => self.point.inputs.get(*i as usize),
+                    Tensor::Constant(i) => self.point.constants.get(*i as usize),
+                    Tensor::Local(i) => self.forward.locals.get(*i as usize),
+                    Tensor::Output(i) => self.forward.outputs.get(*i as usize),
+                    Tensor::Cotangent(i) => self.cotangents.get(*i as usize),
+                    Tensor::BackwardLocal(i) => self.backward_locals.get(*i as usize),
+                };
+                let sizes: Vec<usize> =
+                    self.statement.tensor(*t).axes.iter().map(|d| self.point.sizes[d.0 as usize]).collect();
+                match self.position(at, &sizes, scope)? {
+                    None => zero(),
+                    Some(k) => data
+                        .and_then(|d| d.get(k))
+                        .cloned()
+                        .ok_or_else(|| EvalError::Mismatch("a tensor is not there yet or too short".into()))?,
+                }
+            }
+            ExprKind::Neg(a) => self.eval(a, scope)?.neg(),
+            ExprKind::Add(a, b) => self.eval(a, scope)?.add(&self.eval(b, scope)?),
+            ExprKind::Sub(a, b) => self.eval(a, scope)?.add(&self.eval(b, scope)?.neg()),
+            ExprKind::Mul(a, b) => self.eval(a, scope)?.mul(&self.eval(b, scope)?),
+            ExprKind::Div(a, b) => {
+                let a = self.eval(a, scope)?;
+                a.mul(&self.eval(b, scope)?.recip()?)
+            }
+            ExprKind::Pow(a, k) => {
+                let a = self.eval(a, scope)?;
+                let mut p = one();
+                for _ in 0..k.unsigned_abs() {
+                    p = p.mul(&a);
+                }
+                if *k < 0 { p.recip()? } else { p }
+            }
+            ExprKind::Call(f, a) => {
+                let a = self.eval(a, scope)?;
+                if self.off_boundary && *f == Function::Round {
+                    // A jump: the double is an odd integer.
+                    let twice = a.add(&a);
+                    let odd = twice.call(Function::Round)?.add(&twice.neg()).sign() == Some(Ordering::Equal)
+                        && a.call(Function::Round)?.add(&a.neg()).sign() != Some(Ordering::Equal);
+                    if odd {
+                        return Err(EvalError::Unknown("a jump"));
+                    }
+                }
+                a.call(*f)?
+            }
+            ExprKind::Sum(vars, body) => {
+                let mut total = zero();
+                self.each(vars, scope, &mut |scope| {
+                    total = total.add(&self.eval(body, scope)?);
+                    Ok(())
+                })?;
+                total
+            }
+            ExprKind::Max(vars, body) => {
+                let mut best: Option<N> = None;
+                self.each(vars, scope, &mut |scope| {
+                    let v = self.eval(body, scope)?;
+                    let larger = match &best {
+                        None => true,
+                        Some(b) => {
+                            let sign = v.add(&b.neg()).sign().ok_or(EvalError::Unknown("which is larger"))?;
+                            if self.off_boundary && sign == Ordering::Equal {
+                                return Err(EvalError::Unknown("a tie"));
+                            }
+                            sign == Ordering::Greater
+                        }
+                    };
+                    if larger {
+                        best = Some(v);
+                    }
+                    Ok(())
+                })?;
+                best.ok_or_else(|| EvalError::Mismatch("a maximum over nothing".into()))?
+            }
+            ExprKind::Equal(a, b) => match (self.index(a, scope)?, self.index(b, scope)?) {
+                (Some(a), Some(b)) if a == b => one(),
+                _ => zero(),
+            },
+            ExprKind::If { comparison, left, right, then, otherwise } => {
+                let d = self.eval(left, scope)?.add(&self.eval(right, scope)?.neg());
+                let sign = d.sign().ok_or(EvalError::Unknown("which side of an `if`"))?;
+                if self.off_boundary && sign == Ordering::Equal {
+                    return Err(EvalError::Unknown("a boundary"));
+                }
+                let holds = match comparison {
+                    Comparison::Greater => sign == Ordering::Greater,
+                    Comparison::GreaterOrEqual => sign != Ordering::Less,
+                };
+                self.eval(if holds { then } else { otherwise }, scope)?
+            }
+        })
+    }
+}

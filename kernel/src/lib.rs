@@ -1,0 +1,29 @@
+//! The trusted part of `pullback`: statements in index notation and the theorems about them.
+#![forbid(unsafe_code)]
+
+pub mod diagnostics;
+mod lexer;
+pub mod limits;
+pub mod parser;
+mod print;
+mod resolve;
+pub mod source;
+pub mod syntax;
+
+pub use parser::parse;
+pub use resolve::{load, load_bytes};
+
+mod normal;
+mod refute;
+mod prove;
+pub mod eval;
+pub mod derive;
+mod domain;
+pub mod statement;
+
+pub use domain::Needed;
+pub use prove::{Difference, Outcome, Theorem, domain, prove};
+pub use refute::{Counterexample, Value, Wrong};
+
+/// Exact rationals.
+pub type Rational = num_rational::BigRational;

@@ -1,0 +1,59 @@
+//! How large a source may be. Every limit of the front end is here, and each has its own message.
+//!
+//! | limit | value | code |
+//! | --- | --- | --- |
+//! | [`SOURCE_BYTES`]: bytes of a source | 1 MiB | `E0210` |
+//! | [`TOKENS`]: tokens of a source | 100 000 | `E0211` |
+//! | [`DEPTH`]: nesting of an expression, operators included | 64 | `E0212` |
+//! | [`STATEMENTS`]: statements of a source | 1 024 | `E0213` |
+//! | [`DIMS`]: dimensions of a statement | 64 | `E0214` |
+//! | [`PARAMS`]: parameters of a statement | 64 | `E0214` |
+//! | [`MAPS`]: index maps of a statement, parts of splits included | 128 | `E0214` |
+//! | [`TENSORS`]: inputs, constants, locals and outputs of a statement | 256 | `E0214` |
+//! | [`CLAUSES`]: clauses and conditions of a statement | 256 | `E0214` |
+//! | [`VARIABLES`]: index variables of a statement | 1 024 | `E0214` |
+//! | [`DIGITS`]: digits of a number | 100 | `E0215` |
+//! | [`EXPONENT`]: magnitude of a decimal exponent | 400 | `E0216` |
+//! | [`POWER`]: magnitude of an integer power | 64 | `E0217` |
+//! | [`INDICES`]: axes of a tensor, arguments of a map, binders of a sum | 16 | `E0218` |
+//! | [`NODES`]: nodes of all expressions of a statement, `max(a, b)` and `abs(a)` written out | 10 000 | `E0219` |
+//! | [`NAME_BYTES`]: length of a name | 64 | `E0204` |
+//! | [`DIAGNOSTICS`]: diagnostics of one run | 100 | `E0299` |
+//!
+//! [`DEPTH`] keeps every recursion over a tree, dropping it included, within a stack of 512 KiB in a
+//! debug build.
+
+/// Bytes of a source.
+pub const SOURCE_BYTES: usize = 1 << 20;
+/// Tokens of a source.
+pub const TOKENS: usize = 100_000;
+/// Nesting of an expression: parentheses, calls, sums and operators on the way from the root to a leaf.
+pub const DEPTH: usize = 64;
+/// Statements of a source.
+pub const STATEMENTS: usize = 1024;
+/// Dimensions of a statement.
+pub const DIMS: usize = 64;
+/// Parameters of a statement.
+pub const PARAMS: usize = 64;
+/// Index maps of a statement, the parts of splits included.
+pub const MAPS: usize = 128;
+/// Inputs, constants, locals and outputs of a statement.
+pub const TENSORS: usize = 256;
+/// Clauses and conditions of a statement.
+pub const CLAUSES: usize = 256;
+/// Index variables of a statement.
+pub const VARIABLES: usize = 1024;
+/// Digits of a number, the fraction's included.
+pub const DIGITS: usize = 100;
+/// Magnitude of a decimal exponent.
+pub const EXPONENT: u32 = 400;
+/// Magnitude of an integer power.
+pub const POWER: i32 = 64;
+/// Axes of a tensor, arguments of a map, binders of a sum.
+pub const INDICES: usize = 16;
+/// Nodes of all expressions of a statement.
+pub const NODES: usize = 10_000;
+/// Bytes of a name.
+pub const NAME_BYTES: usize = 64;
+/// Diagnostics of one run; what comes after is counted as one more.
+pub const DIAGNOSTICS: usize = 100;

@@ -1,0 +1,221 @@
+//! Whether a normal form is zero: the last rules, which need the whole sum at once.
+
+use std::collections::BTreeMap;
+
+use num_traits::{One, Signed, Zero};
+
+use super::rules::{Normal, Rules};
+use super::term::{Atom, Exponent, Ix, Mono, Poly};
+use crate::Rational;
+use crate::statement::Function;
+
+/// Rewrites of a leading term, at most.
+const MAX_STEPS: usize = 400;
+
+impl Rules<'_> {
+    /// Reduces a difference by all rules; zero means that the two sides are equal on the domain.
+    pub(crate) fn reduce(&mut self, difference: Poly) -> Normal<Poly> {
+        let mut d = difference;
+        for _ in 0..MAX_STEPS {
+            if d.is_zero() {
+                return Ok(d);
+            }
+            let cleared = self.clear_denominators(&d)?;
+            if cleared.is_zero() {
+                return Ok(cleared);
+            }
+            match self.rewrite_leading(&d)? {
+                Some(next) => d = next,
+                None => break,
+            }
+        }
+        let tanh = d.contains(&mut |a| matches!(a, Atom::Call(Function::Tanh, _)));
+        if tanh && !self.expand_tanh {
+            self.expand_tanh = true;
+            let expanded = self.renew(&d);
+            let result = match expanded {
+                Ok(e) => self.reduce(e),
+                Err(e) => Err(e),
+            };
+            self.expand_tanh = false;
+            if let Ok(r) = result
+                && r.is_zero()
+            {
+                return Ok(r);
+            }
+        }
+        Ok(d)
+    }
+
+    /// Applies all rules again to every atom.
+    fn renew(&mut self, d: &Poly) -> Normal<Poly> {
+        let mut out = Poly::zero();
+        for (m, c) in &d.terms {
+            let (c, vars, factors) = self.open(m, c);
+            let mut product = Poly::constant(c);
+            for (a, e) in factors {
+                let p = match &a {
+                    Atom::Call(f, p) => {
+                        let p = self.renew(p)?;
+                        let q = self.call(*f, &p)?;
+                        self.power(&q, e)?
+                    }
+                    Atom::Power(p) => {
+                        let p = self.renew(p)?;
+                        self.power(&p, e)?
+                    }
+                    Atom::Exp(m) => {
+                        let mut p = Poly::zero();
+                        p.add_term((**m).clone(), Rational::one());
+                        let p = self.renew(&p)?;
+                        let k = Rational::new((*e.numer()).into(), (*e.denom()).into());
+                        self.exp(&p.scaled(&k))?
+                    }
+                    _ => {
+                        let p = self.atom(a.clone())?;
+                        self.power(&p, e)?
+                    }
+                };
+                product = self.mul(&product, &p)?;
+            }
+            let s = self.sum(&vars, &product)?;
+            out.add_scaled(&s, &Rational::one());
+        }
+        Ok(out)
+    }
+
+    /// Multiplies by every denominator that no bound index stands in. They are not zero on the domain,
+    /// so a product that is zero proves the difference zero. Not under an `if`: what a branch guards may
+    /// be zero elsewhere.
+    fn clear_denominators(&mut self, d: &Poly) -> Normal<Poly> {
+        if d.contains(&mut |a| matches!(a, Atom::Positive(_) | Atom::Attains(..))) {
+            return Ok(d.clone());
+        }
+        let mut lowest: BTreeMap<Atom, Exponent> = BTreeMap::new();
+        for m in d.terms.keys() {
+            for (a, e) in &m.factors {
+                let bound = a.any(0, &mut |ix, level| matches!(ix, Ix::Bound(k, _) if *k >= level));
+                if e.is_negative() && !bound {
+                    let slot = lowest.entry(a.clone()).or_insert_with(Exponent::zero);
+                    *slot = (*slot).min(*e);
+                }
+            }
+        }
+        if lowest.is_empty() {
+            return Ok(d.clone());
+        }
+        let mut out = Poly::zero();
+        for (m, c) in &d.terms {
+            let (c, vars, mut factors) = self.open(m, c);
+            factors.extend(lowest.iter().map(|(a, e)| (a.clone(), -*e)));
+            let p = self.close((c, vars, factors))?;
+            out.add_scaled(&p, &Rational::one());
+        }
+        Ok(out)
+    }
+
+    /// `E^q` for q < 0 times the leading term of `E` is `E^(q+1)` less the other terms times `E^q`.
+    fn rewrite_leading(&mut self, d: &Poly) -> Normal<Option<Poly>> {
+        for (m, c) in &d.terms {
+            let (c1, vars, factors) = self.open(m, c);
+            for (k, (a, q)) in factors.iter().enumerate() {
+                let Atom::Power(e) = a else { continue };
+                if !q.is_negative() {
+                    continue;
+                }
+                let e = (**e).clone();
+                let Some((lead, lead_c)) = leading_term(&e) else { continue };
+                let Some((rest, left)) = self.without(&lead, &vars, &factors, k) else { continue };
+                // rest · E^(q+1) / c  -  Σ (c_i/c) rest · term_i · E^q
+                let mut out = d.clone();
+                out.add_term(m.clone(), -c.clone());
+                let scale = &c1 / &lead_c;
+                let mut first = rest.clone();
+                first.push((a.clone(), *q + Exponent::one()));
+                let p = self.close((scale.clone(), left.clone(), first))?;
+                out.add_scaled(&p, &Rational::one());
+                for (n, b) in &e.terms {
+                    if *n == lead {
+                        continue;
+                    }
+                    let (b, more, fs) = self.open(n, b);
+                    let mut all = rest.clone();
+                    all.push((a.clone(), *q));
+                    all.extend(fs);
+                    let vars = left.iter().copied().chain(more).collect();
+                    let p = self.close((-(&scale * b), vars, all))?;
+                    out.add_scaled(&p, &Rational::one());
+                }
+                return Ok(Some(out));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Finds an instance of `lead` among the factors (not at position `skip`), its bound indices matched
+    /// with bound indices that stand nowhere else. Gives the other factors (without `skip`) and indices.
+    #[allow(clippy::type_complexity, reason = "factors and indices, as in `Open`")]
+    fn without(
+        &mut self,
+        lead: &Mono,
+        vars: &[(u32, crate::statement::DimId)],
+        factors: &[(Atom, Exponent)],
+        skip: usize,
+    ) -> Option<(Vec<(Atom, Exponent)>, Vec<(u32, crate::statement::DimId)>)> {
+        let mut choice: Vec<usize> = Vec::new();
+        self.assign(lead, vars, factors, skip, &mut choice)
+    }
+
+    #[allow(clippy::type_complexity, reason = "as in `without`")]
+    fn assign(
+        &mut self,
+        lead: &Mono,
+        vars: &[(u32, crate::statement::DimId)],
+        factors: &[(Atom, Exponent)],
+        skip: usize,
+        choice: &mut Vec<usize>,
+    ) -> Option<(Vec<(Atom, Exponent)>, Vec<(u32, crate::statement::DimId)>)> {
+        if choice.len() < lead.bound.len() {
+            for k in 0..vars.len() {
+                if choice.contains(&k) || vars[k].1 != lead.bound[choice.len()] {
+                    continue;
+                }
+                choice.push(k);
+                if let Some(found) = self.assign(lead, vars, factors, skip, choice) {
+                    return Some(found);
+                }
+                choice.pop();
+            }
+            return None;
+        }
+        let mut rest = factors.to_vec();
+        for (a, e) in &lead.factors {
+            let b = a.replace(0, &mut |ix, level| match ix {
+                Ix::Bound(d, s) if *d == level => {
+                    choice.get(*s as usize).map(|k| Ix::Free(vars[*k].0, vars[*k].1))
+                }
+                _ => None,
+            });
+            let at = rest.iter().position(|(c, f)| *c == b && f >= e)?;
+            rest[at].1 -= *e;
+        }
+        rest.remove(skip);
+        rest.retain(|(_, e)| !e.is_zero());
+        let used = |id: u32| choice.iter().any(|k| vars[*k].0 == id);
+        // The matched indices must not stand in the base either, nor in anything left over.
+        if vars.iter().any(|v| used(v.0) && (factors[skip].0.mentions(v.0) || rest.iter().any(|(a, _)| a.mentions(v.0)))) {
+            return None;
+        }
+        let left = vars.iter().filter(|v| !used(v.0)).copied().collect();
+        Some((rest, left))
+    }
+}
+
+/// The term with most factors and bound indices.
+fn leading_term(e: &Poly) -> Option<(Mono, Rational)> {
+    e.terms
+        .iter()
+        .filter(|(m, _)| m.factors.iter().all(|(_, x)| x.is_positive()) && !m.factors.is_empty())
+        .max_by_key(|(m, _)| (m.factors.len() + m.bound.len(), *m))
+        .map(|(m, c)| (m.clone(), c.clone()))
+}

@@ -1,0 +1,16 @@
+//! The normal form in which two expressions are compared.
+//!
+//! `term` says what a term is, `rules` brings it to normal form, `build` makes one from a statement,
+//! `derivative` differentiates it, `decide` asks whether it is zero.
+//! It must never equate two expressions that differ on the domain; that it equates all that agree is a
+//! wish, not a promise: what it cannot tell stays undecided.
+
+mod build;
+mod decide;
+mod derivative;
+mod rules;
+mod term;
+
+pub(crate) use build::Env;
+pub(crate) use rules::{Normal, Rules, TooLarge};
+pub(crate) use term::{Atom, Ix, Mono, Poly};

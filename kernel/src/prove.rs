@@ -1,0 +1,383 @@
+//! Theorems: the only place where one is made.
+//!
+//! [`prove`] pairs the outputs with their cotangents, differentiates by each input coordinate, and
+//! compares the backward rule with it in the normal form. What is equal is a [`Theorem`], what differs at
+//! a point is a [`Counterexample`], the rest is undecided and counts as failing.
+//! A `Theorem` has private fields and no constructor outside this module.
+
+use std::fmt;
+use std::sync::Arc;
+
+use num_traits::One;
+
+use crate::Rational;
+use crate::domain::{Domain, Needed};
+use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules, TooLarge};
+use crate::refute::{self, Counterexample, Wrong};
+use crate::source::Span;
+use crate::statement::{Condition, Declaration, Label, LocalKind, Statement, Tensor};
+
+/// That a statement's backward rule is the adjoint of the derivative of its forward part, for all shapes
+/// and all inputs of the domain (between the boundaries, if it [declares](Theorem::declaration) some).
+///
+/// ```compile_fail
+/// // Nothing outside the kernel makes one.
+/// let forged = pullback_kernel::Theorem { statement: todo!(), domain: vec![] };
+/// ```
+#[derive(Clone, Debug)]
+pub struct Theorem {
+    statement: Arc<Statement>,
+    domain: Vec<Condition>,
+    surrogate: Option<Box<Counterexample>>,
+}
+
+impl Theorem {
+    /// The statement, its rule derived if it gave none.
+    pub fn statement(&self) -> &Statement {
+        &self.statement
+    }
+    /// The open domain: the `where` clauses, and what the functions need that does not follow from signs.
+    pub fn domain(&self) -> &[Condition] {
+        &self.domain
+    }
+    /// What the statement declares of its nonsmooth points. `None`: the rule holds on the whole domain.
+    pub fn declaration(&self) -> Option<&Declaration> {
+        self.statement.declaration()
+    }
+    /// For a surrogate: a point at which it differs from the derivative, if one was found.
+    /// The theorem then says only that the rule is linear in the cotangent and defined on the domain.
+    pub fn differs_at(&self) -> Option<&Counterexample> {
+        self.surrogate.as_deref()
+    }
+}
+
+/// Why nothing could be said.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Difference {
+    /// One sentence.
+    pub reason: String,
+    /// What is left of expected − claimed in the normal form, if that is the reason.
+    pub rest: Option<String>,
+    /// The clause.
+    pub span: Span,
+}
+
+/// What became of an attempt to prove a statement.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It holds.
+    Proved(Theorem),
+    /// It does not: here is where.
+    Refuted(Box<Counterexample>),
+    /// Neither was shown. Counts as failing.
+    Undecided(Difference),
+}
+
+fn undecided(reason: impl Into<String>, span: Span) -> Outcome {
+    Outcome::Undecided(Difference { reason: reason.into(), rest: None, span })
+}
+
+const TOO_LARGE: &str = "the normal form grows past the kernel's limits";
+
+/// Proves or refutes a statement. A rule that it does not give is derived first.
+///
+/// # Example
+/// ```
+/// use pullback_kernel::{Outcome, load, prove};
+/// let source = "contract square version 1 dims s.. input x[s..]
+///     output y[i..] = x[i..] * x[i..] saves x dx[i..] = 2 * x[i..] * dy[i..]";
+/// let (statements, errors) = load(source);
+/// assert!(errors.is_empty());
+/// assert!(matches!(prove(&statements[0]), Outcome::Proved(_)));
+/// ```
+pub fn prove(statement: &Statement) -> Outcome {
+    let derived;
+    let statement = if statement.gradients().is_some() {
+        statement
+    } else {
+        derived = statement.with_derived_rule();
+        &derived
+    };
+    let mut domain = Domain::forward(statement);
+    let conditions = domain.conditions.clone();
+    let mut rules = Rules::new(statement);
+
+    if let Some(outcome) = any_is_immaterial(&mut rules, &conditions) {
+        return outcome;
+    }
+    domain.check_backward();
+    if let Some(needed) = domain.unmet.first() {
+        return unmet(statement, &conditions, needed);
+    }
+
+    let label = statement.declaration().map(|d| d.label);
+    if label == Some(Label::Surrogate) {
+        return surrogate(statement, conditions, &mut rules);
+    }
+    match compare(&mut rules) {
+        Ok(None) => Outcome::Proved(Theorem {
+            statement: Arc::new(statement.clone()),
+            domain: conditions,
+            surrogate: None,
+        }),
+        different => {
+            if let Some(mut c) = refute::search(statement, &conditions) {
+                if let Wrong::Undefined { .. } = c.wrong
+                    && let Ok(Some((span, _))) = &different
+                {
+                    c.span = *span;
+                }
+                return Outcome::Refuted(Box::new(c));
+            }
+            match different {
+                Ok(Some((span, rest))) => Outcome::Undecided(Difference {
+                    reason: "the rule was not brought to the form of the derivative, and no point was found at \
+                             which they differ"
+                        .into(),
+                    rest: Some(rules.show(&rest)),
+                    span,
+                }),
+                _ => undecided(TOO_LARGE, statement.span()),
+            }
+        }
+    }
+}
+
+/// The first gradient clause that is not equal to the derivative, with what is left of the difference.
+fn compare(rules: &mut Rules<'_>) -> Normal<Option<(Span, Poly)>> {
+    let statement = rules.statement;
+    let pairing = rules.pairing()?;
+    debug_assert!(closed(&pairing, &[]));
+    for (i, gradient) in statement.gradients().unwrap_or_default().iter().enumerate() {
+        for clause in &gradient.clauses {
+            for (_, env) in rules.scopes(&clause.vars, &Env::new()) {
+                let at = clause.at.iter().map(|x| rules.index(x, &env)).collect::<Normal<Vec<Ix>>>()?;
+                let expected = rules.derivative(&pairing, Tensor::Input(i as u32), &at)?;
+                let claimed = rules.build(&clause.value, &env)?;
+                let difference = rules.sub(&expected, &claimed);
+                // An index that is neither bound nor one of the clause's has lost its binder.
+                if !closed(&pairing, &[]) || !closed(&difference, &at) {
+                    return Err(TooLarge);
+                }
+                let rest = rules.reduce(difference)?;
+                if !rest.is_zero() {
+                    return Ok(Some((clause.span, rest)));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Whether all free indices are among those of the given positions.
+fn closed(p: &Poly, at: &[Ix]) -> bool {
+    let mut known = Vec::new();
+    for ix in at {
+        ix.any(0, &mut |leaf, _| {
+            if let Ix::Free(id, _) = leaf {
+                known.push(*id);
+            }
+            false
+        });
+    }
+    !p.any(0, &mut |leaf, _| matches!(leaf, Ix::Free(id, _) if !known.contains(id)))
+}
+
+/// Every `any` value must leave outputs and domain alone: no output's derivative by it is other than zero.
+fn any_is_immaterial(rules: &mut Rules<'_>, conditions: &[Condition]) -> Option<Outcome> {
+    let statement = rules.statement;
+    for (k, local) in statement.locals().iter().enumerate() {
+        if local.kind != LocalKind::Any {
+            continue;
+        }
+        let tensor = Tensor::Local(k as u32);
+        let span = local.name.span;
+        let reads = |p: &Poly| p.contains(&mut |a| matches!(a, Atom::Access(t, _) if *t == tensor));
+        for c in conditions {
+            for (_, env) in rules.scopes(&c.vars, &Env::new()) {
+                match rules.build(&c.value, &env) {
+                    Ok(p) if !reads(&p) => {}
+                    Ok(_) => {
+                        let reason = format!("the domain depends on `{}`, which may be any value", local.name);
+                        return Some(undecided(reason, span));
+                    }
+                    Err(_) => return Some(undecided(TOO_LARGE, span)),
+                }
+            }
+        }
+        for output in statement.outputs() {
+            for clause in &output.clauses {
+                for (_, env) in rules.scopes(&clause.vars, &Env::new()) {
+                    let dims: Vec<_> = local.vars.iter().map(|v| statement.dim_of(*v)).collect();
+                    for (_, at) in rules.ranges(&dims) {
+                        let slope = rules
+                            .build(&clause.value, &env)
+                            .and_then(|p| if reads(&p) { rules.derivative(&p, tensor, &at) } else { Ok(Poly::zero()) })
+                            .and_then(|d| rules.reduce(d));
+                        match slope {
+                            Ok(d) if d.is_zero() => {}
+                            Ok(d) => {
+                                return Some(Outcome::Undecided(Difference {
+                                    reason: format!(
+                                        "`{}` may be any value, but `{}` was not proved to be the same whatever it is",
+                                        local.name, output.tensor.name
+                                    ),
+                                    rest: Some(rules.show(&d)),
+                                    span: clause.span,
+                                }));
+                            }
+                            Err(_) => return Some(undecided(TOO_LARGE, clause.span)),
+                        }
+                    }
+                }
+            }
+        }
+    }
+    None
+}
+
+/// A backward expression needs more than the domain gives.
+fn unmet(statement: &Statement, conditions: &[Condition], needed: &Needed) -> Outcome {
+    if let Some(mut c) = refute::search(statement, conditions) {
+        if matches!(c.wrong, Wrong::Undefined { .. }) {
+            c.span = needed.span;
+        }
+        return Outcome::Refuted(Box::new(c));
+    }
+    let reason = format!(
+        "this needs `{}`, which does not follow from the domain",
+        statement.show_condition(&needed.condition)
+    );
+    undecided(reason, needed.span)
+}
+
+/// A surrogate may differ from the derivative. It must be linear in the cotangent: each term reads exactly
+/// one, outside of every function.
+fn surrogate(statement: &Statement, conditions: Vec<Condition>, rules: &mut Rules<'_>) -> Outcome {
+    for gradient in statement.gradients().unwrap_or_default() {
+        for clause in &gradient.clauses {
+            for (_, env) in rules.scopes(&clause.vars, &Env::new()) {
+                let Ok(p) = rules.build(&clause.value, &env) else { return undecided(TOO_LARGE, clause.span) };
+                let linear = p.terms.keys().all(|m| {
+                    let cotangent = |a: &Atom| matches!(a, Atom::Access(Tensor::Cotangent(_), _));
+                    let direct: Vec<_> = m.factors.iter().filter(|(a, _)| cotangent(a)).collect();
+                    let nested = m.factors.iter().any(|(a, _)| !cotangent(a) && a.contains(&mut |b| cotangent(b)));
+                    direct.len() == 1 && direct[0].1.is_one() && !nested
+                });
+                if !linear {
+                    return undecided("a surrogate must be linear in the cotangent", clause.span);
+                }
+            }
+        }
+    }
+    let differs = refute::search(statement, &conditions);
+    if let Some(c) = &differs
+        && matches!(c.wrong, Wrong::Undefined { .. })
+    {
+        return Outcome::Refuted(Box::new(c.clone()));
+    }
+    Outcome::Proved(Theorem {
+        statement: Arc::new(statement.clone()),
+        domain: conditions,
+        surrogate: differs.map(Box::new),
+    })
+}
+
+/// The open domain of a statement: its `where` clauses, and the conditions of its functions that do not
+/// follow from signs.
+pub fn domain(statement: &Statement) -> Vec<Condition> {
+    Domain::forward(statement).conditions
+}
+
+impl Rules<'_> {
+    /// A normal form for people, cut where it gets long.
+    fn show(&self, p: &Poly) -> String {
+        let mut out = String::new();
+        for (k, (m, c)) in p.terms.iter().enumerate() {
+            if k == 6 {
+                out.push_str(&format!(" + … ({} terms in all)", p.terms.len()));
+                break;
+            }
+            if k > 0 {
+                out.push_str(" + ");
+            }
+            let mut names: Vec<Vec<String>> = Vec::new();
+            out.push_str(&self.show_mono(m, c, &mut names));
+        }
+        if out.is_empty() { "0".into() } else { out }
+    }
+
+    fn show_mono(&self, m: &crate::normal::Mono, c: &Rational, names: &mut Vec<Vec<String>>) -> String {
+        let level = names.len();
+        let letters = m.bound.iter().enumerate().map(|(k, _)| format!("{}{k}", ["i", "j", "k", "l"][level.min(3)]));
+        names.push(letters.collect());
+        let mut parts = Vec::new();
+        if !c.is_one() || m.factors.is_empty() {
+            parts.push(c.to_string());
+        }
+        for (a, e) in &m.factors {
+            let base = self.show_atom(a, names);
+            parts.push(if e.is_one() { base } else { format!("{base}^{e}") });
+        }
+        let bound = names.pop().unwrap_or_default();
+        let body = parts.join("*");
+        if bound.is_empty() { body } else { format!("sum({}) {body}", bound.join(", ")) }
+    }
+
+    fn show_atom(&self, a: &Atom, names: &mut Vec<Vec<String>>) -> String {
+        let s = self.statement;
+        let list = |v: &[Ix], names: &[Vec<String>]| v.iter().map(|i| self.show_ix(i, names)).collect::<Vec<_>>().join(", ");
+        let sum = |p: &Poly, names: &mut Vec<Vec<String>>| {
+            p.terms.iter().map(|(m, c)| self.show_mono(m, c, names)).collect::<Vec<_>>().join(" + ")
+        };
+        match a {
+            Atom::Equal(x, y) => format!("[{} == {}]", self.show_ix(x, names), self.show_ix(y, names)),
+            Atom::Defined(m, args) => {
+                format!("[{}({}) defined]", s.maps()[m.0 as usize].name, list(args, names))
+            }
+            Atom::Positive(p) => format!("[{} > 0]", sum(p, names)),
+            Atom::Attains(_, _, at) => format!("[max at {}]", list(at, names)),
+            Atom::Size(d) => format!("|{}|", s.dims()[d.0 as usize].name),
+            Atom::Param(p) => s.params()[p.0 as usize].name.to_string(),
+            Atom::Access(t, at) => format!("{}[{}]", s.tensor(*t).name, list(at, names)),
+            Atom::Exp(m) => format!("exp({})", self.show_mono(m, &Rational::one(), names)),
+            Atom::Power(p) => format!("({})", sum(p, names)),
+            Atom::Call(f, p) => format!("{}({})", format!("{f:?}").to_lowercase(), sum(p, names)),
+            Atom::Max(dims, p) => {
+                let letters = dims.iter().enumerate().map(|(k, _)| format!("k{k}")).collect();
+                names.push(letters);
+                let body = sum(p, names);
+                names.pop();
+                format!("max({body})")
+            }
+        }
+    }
+
+    fn show_ix(&self, ix: &Ix, names: &[Vec<String>]) -> String {
+        match ix {
+            Ix::Free(id, d) => format!("{}_{id}", self.statement.dims()[d.0 as usize].name),
+            Ix::Bound(depth, slot) => names
+                .len()
+                .checked_sub(1 + *depth as usize)
+                .and_then(|k| names[k].get(*slot as usize).cloned())
+                .unwrap_or_else(|| "?".into()),
+            Ix::Map(m, args) => {
+                let inner: Vec<_> = args.iter().map(|a| self.show_ix(a, names)).collect();
+                format!("{}({})", self.statement.maps()[m.0 as usize].name, inner.join(", "))
+            }
+            Ix::Inverse(m, k, t) => {
+                format!("{}^-1.{k}({})", self.statement.maps()[m.0 as usize].name, self.show_ix(t, names))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)?;
+        if let Some(rest) = &self.rest {
+            write!(f, "; left over: {rest}")?;
+        }
+        Ok(())
+    }
+}

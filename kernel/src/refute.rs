@@ -1,0 +1,451 @@
+//! The search for a counterexample: small dimensions, a non-uniform cotangent, exact or interval numbers.
+//!
+//! The expected gradient comes from dual numbers run through the statement as written, so the search
+//! trusts neither the normal form nor the symbolic derivative. It must never report a difference that
+//! rounding could explain.
+
+
+
+use crate::Rational;
+use crate::eval::{self, Dual, EvalError, Interval, Number, Point};
+use crate::source::Span;
+use crate::statement::{Condition, DimId, MapKind, Sign, Statement};
+
+/// Trials with each number type, at most.
+const TRIALS: u64 = 48;
+/// Coordinates of all inputs of one trial, at most.
+const MAX_COORDINATES: usize = 120;
+
+/// A tensor of a counterexample.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Value {
+    /// Its name.
+    pub name: String,
+    /// Its shape (a pack counts as one axis).
+    pub shape: Vec<usize>,
+    /// Its entries, flat in row-major order, as text: exact rationals, or decimals.
+    pub entries: Vec<String>,
+}
+
+/// In what way the rule is wrong.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Wrong {
+    /// It gives another number than the adjoint of the derivative.
+    Differs {
+        /// The adjoint of the derivative, by dual numbers.
+        expected: String,
+        /// What the rule gives.
+        claimed: String,
+        /// Which input's cotangent.
+        tensor: String,
+        /// At which index.
+        at: Vec<usize>,
+    },
+    /// It has no value at a point of the domain.
+    Undefined {
+        /// What is undefined.
+        what: String,
+    },
+}
+
+/// A point of the domain at which a backward rule is not the adjoint of the derivative.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Counterexample {
+    /// Dimensions and their sizes.
+    pub dims: Vec<(String, usize)>,
+    /// Parameters.
+    pub params: Vec<(String, String)>,
+    /// Index maps as tables (`-` where undefined).
+    pub maps: Vec<Value>,
+    /// Constants and inputs.
+    pub inputs: Vec<Value>,
+    /// Cotangents of the outputs.
+    pub cotangents: Vec<Value>,
+    /// In what way it is wrong.
+    pub wrong: Wrong,
+    /// The clause at fault.
+    pub span: Span,
+    /// Whether the numbers are exact rationals.
+    pub exact: bool,
+}
+
+impl std::fmt::Display for Counterexample {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let list = |v: &[(String, usize)]| v.iter().map(|(n, k)| format!("{n} = {k}")).collect::<Vec<_>>().join(", ");
+        if !self.dims.is_empty() {
+            writeln!(f, "dims       {}", list(&self.dims))?;
+        }
+        for (name, v) in &self.params {
+            writeln!(f, "param      {name} = {v}")?;
+        }
+        for (word, values) in [("map", &self.maps), ("input", &self.inputs), ("cotangent", &self.cotangents)] {
+            for v in values {
+                writeln!(f, "{word:<10} {} = {}", v.name, nested(&v.shape, &v.entries))?;
+            }
+        }
+        match &self.wrong {
+            Wrong::Differs { expected, claimed, tensor, at } => {
+                let at = at.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+                let place = if at.is_empty() { tensor.clone() } else { format!("{tensor}[{at}]") };
+                writeln!(f, "expected   {place} = {expected}")?;
+                write!(f, "claimed    {place} = {claimed}")
+            }
+            Wrong::Undefined { what } => write!(f, "claimed    no value: {what}"),
+        }
+    }
+}
+
+fn nested(shape: &[usize], entries: &[String]) -> String {
+    match shape.split_first() {
+        None => entries.first().cloned().unwrap_or_default(),
+        Some((n, rest)) if *n > 0 => {
+            let step = entries.len() / n;
+            let parts: Vec<String> = entries.chunks(step.max(1)).map(|c| nested(rest, c)).collect();
+            format!("[{}]", parts.join(", "))
+        }
+        Some(_) => "[]".into(),
+    }
+}
+
+/// Numbers that the search can compare and show.
+trait Shown: Number {
+    fn differ(&self, o: &Self) -> bool;
+    fn show(&self) -> String;
+    const EXACT: bool;
+}
+
+impl Shown for Rational {
+    fn differ(&self, o: &Self) -> bool {
+        self != o
+    }
+    fn show(&self) -> String {
+        self.to_string()
+    }
+    const EXACT: bool = true;
+}
+
+impl Shown for Interval {
+    fn differ(&self, o: &Self) -> bool {
+        self.apart(o)
+    }
+    fn show(&self) -> String {
+        let m = self.middle();
+        let text = format!("{m:.6}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+    const EXACT: bool = false;
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        // SplitMix64 (Steele, Lea, Flood 2014).
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % n.max(1)
+    }
+}
+
+/// Sizes that satisfy the splits and bijections; `None` if this draw does not.
+fn sizes(statement: &Statement, random: &mut Random, large: bool) -> Option<Vec<usize>> {
+    let n = statement.dims().len();
+    let mut size: Vec<Option<usize>> = vec![None; n];
+    let mut constraints: Vec<(DimId, Vec<DimId>, bool)> = Vec::new();
+    for s in statement.splits() {
+        let parts = s.parts.iter().map(|m| statement.maps()[m.0 as usize].from[0]).collect();
+        constraints.push((s.whole, parts, true));
+    }
+    for m in statement.maps() {
+        if m.kind == MapKind::Bijection {
+            constraints.push((m.to, m.from.clone(), false));
+        }
+    }
+    let many = n > 5;
+    let mut draw = |k: usize| {
+        let _ = k;
+        match (large, many) {
+            (true, _) => [3, 2, 4, 3][random.below(4) as usize],
+            (false, true) => [2, 1, 2, 2][random.below(4) as usize],
+            (false, false) => [2, 3, 2, 1, 3][random.below(5) as usize],
+        }
+    };
+    // Sources first, then what they determine; what is left over is drawn.
+    for _ in 0..=n {
+        let mut changed = false;
+        for (to, from, sum) in &constraints {
+            if size[to.0 as usize].is_none() && from.iter().all(|d| size[d.0 as usize].is_some()) {
+                let parts = from.iter().filter_map(|d| size[d.0 as usize]);
+                size[to.0 as usize] = Some(if *sum { parts.sum() } else { parts.product() });
+                changed = true;
+            }
+        }
+        if !changed {
+            let target = |d: usize| {
+                constraints.iter().any(|(to, from, _)| to.0 as usize == d && !from.contains(&DimId(d as u32)))
+            };
+            let next = (0..n)
+                .find(|d| size[*d].is_none() && !target(*d))
+                .or_else(|| (0..n).find(|d| size[*d].is_none()));
+            match next {
+                Some(d) => size[d] = Some(draw(d)),
+                None => break,
+            }
+        }
+    }
+    let size: Vec<usize> = size.into_iter().collect::<Option<_>>()?;
+    let holds = constraints.iter().all(|(to, from, sum)| {
+        let parts = from.iter().map(|d| size[d.0 as usize]);
+        size[to.0 as usize] == if *sum { parts.sum::<usize>() } else { parts.product() }
+    });
+    holds.then_some(size)
+}
+
+fn tables(statement: &Statement, sizes: &[usize], random: &mut Random) -> Vec<Vec<Option<usize>>> {
+    let mut out = Vec::new();
+    for map in statement.maps() {
+        let from: usize = map.from.iter().map(|d| sizes[d.0 as usize]).product();
+        let to = sizes[map.to.0 as usize];
+        out.push(match map.kind {
+            MapKind::Total => (0..from).map(|_| Some(random.below(to as u64) as usize)).collect(),
+            MapKind::Partial => {
+                (0..from).map(|_| (random.below(4) > 0).then(|| random.below(to as u64) as usize)).collect()
+            }
+            MapKind::Bijection => {
+                let mut order: Vec<usize> = (0..from).collect();
+                for i in (1..from).rev() {
+                    order.swap(i, random.below(i as u64 + 1) as usize);
+                }
+                order.into_iter().map(Some).collect()
+            }
+            MapKind::Part { split, part } => {
+                let parts = &statement.splits()[split as usize].parts;
+                let before: usize = parts[..part as usize]
+                    .iter()
+                    .map(|m| sizes[statement.maps()[m.0 as usize].from[0].0 as usize])
+                    .sum();
+                (0..from).map(|k| Some(before + k)).collect()
+            }
+        });
+    }
+    out
+}
+
+/// How the numbers of a trial are drawn.
+fn number(random: &mut Random, mode: u64, sign: Option<Sign>) -> Rational {
+    let magnitude = |random: &mut Random| {
+        let n = 1 + random.below(if mode % 3 == 2 { 7 } else { 3 });
+        let d = 1 + random.below(2 + mode % 2);
+        Rational::new(n.into(), d.into())
+    };
+    match sign {
+        Some(Sign::Positive) => return magnitude(random),
+        Some(Sign::NonNegative) if random.below(3) > 0 => return magnitude(random),
+        Some(Sign::NonNegative) => return Rational::from_integer(0.into()),
+        _ => {}
+    }
+    let m = magnitude(random);
+    match mode % 4 {
+        // Positive only: for domains.
+        1 => m,
+        // With zeros.
+        2 if sign.is_none() && random.below(3) == 0 => Rational::from_integer(0.into()),
+        _ if random.below(2) == 0 => -m,
+        _ => m,
+    }
+}
+
+/// A point drawn at random: exact rationals, to be read in any number type.
+fn draw(statement: &Statement, seed: u64) -> Option<(Point<Rational>, Vec<Vec<Rational>>)> {
+    let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(seed));
+    let sizes = (0..8).find_map(|_| sizes(statement, &mut random, seed % 5 == 4))?;
+    let maps = tables(statement, &sizes, &mut random);
+    let mode = seed;
+    let length = |axes: &[DimId]| axes.iter().map(|d| sizes[d.0 as usize]).product::<usize>();
+    let tensors = |decls: &[crate::statement::TensorDecl], random: &mut Random| -> Vec<Vec<Rational>> {
+        decls.iter().map(|d| (0..length(&d.axes)).map(|_| number(random, mode, None)).collect()).collect()
+    };
+    let params = statement.params().iter().map(|p| number(&mut random, mode, p.sign)).collect();
+    let constants = tensors(statement.constants(), &mut random);
+    let inputs = tensors(statement.inputs(), &mut random);
+    // A point with one entry zero, the rest as drawn: where a rule divides by an input.
+    let mut inputs: Vec<Vec<Rational>> = inputs;
+    if mode % 4 == 3 && mode % 8 == 7 {
+        for t in &mut inputs {
+            t.iter_mut().for_each(|x| *x = Rational::from_integer(0.into()));
+        }
+    }
+    let cotangents = statement
+        .outputs()
+        .iter()
+        .map(|o| {
+            (0..length(&o.tensor.axes))
+                .map(|k| {
+                    let n = 2 + random.below(5) as i64 + k as i64;
+                    Rational::new((if random.below(2) == 0 { n } else { -n }).into(), (1 + random.below(2)).into())
+                })
+                .collect()
+        })
+        .collect();
+    let coordinates: usize = inputs.iter().map(Vec::len).sum();
+    (coordinates <= MAX_COORDINATES).then_some((Point { sizes, maps, params, constants, inputs }, cotangents))
+}
+
+fn convert<N: Number>(p: &Point<Rational>) -> Point<N> {
+    let all = |v: &Vec<Vec<Rational>>| v.iter().map(|t| t.iter().map(N::rational).collect()).collect();
+    Point {
+        sizes: p.sizes.clone(),
+        maps: p.maps.clone(),
+        params: p.params.iter().map(N::rational).collect(),
+        constants: all(&p.constants),
+        inputs: all(&p.inputs),
+    }
+}
+
+/// What one trial says.
+enum Trial<N> {
+    /// Nothing wrong here.
+    Agrees,
+    /// Not a point of the domain, or the numbers cannot tell.
+    Nothing(EvalError),
+    Differs { input: usize, flat: usize, expected: N, claimed: N },
+    Undefined(EvalError),
+}
+
+fn trial<N: Shown>(statement: &Statement, domain: &[Condition], point: &Point<N>, cotangents: &[Vec<N>]) -> Trial<N> {
+    let values = match eval::forward_off_boundary(statement, point) {
+        Ok(v) => v,
+        Err(e) => return Trial::Nothing(e),
+    };
+    match eval::outside(statement, domain, point, &values) {
+        Ok(None) => {}
+        Ok(Some(_)) => return Trial::Nothing(EvalError::Undefined("a point outside of the domain")),
+        Err(e) => return Trial::Nothing(e),
+    }
+    let claimed = match eval::backward(statement, point, &values, cotangents) {
+        Ok(c) => c,
+        Err(e @ EvalError::Undefined(_)) => return Trial::Undefined(e),
+        Err(e) => return Trial::Nothing(e),
+    };
+    let zero = N::rational(&Rational::from_integer(0.into()));
+    let one = N::rational(&Rational::from_integer(1.into()));
+    let still = |v: &Vec<N>| v.iter().map(|x| Dual { value: x.clone(), tangent: zero.clone() }).collect::<Vec<_>>();
+    let mut dual = Point {
+        sizes: point.sizes.clone(),
+        maps: point.maps.clone(),
+        params: still(&point.params),
+        constants: point.constants.iter().map(still).collect(),
+        inputs: point.inputs.iter().map(still).collect(),
+    };
+    for (input, claims) in claimed.iter().enumerate() {
+        for (flat, claimed) in claims.iter().enumerate() {
+            dual.inputs[input][flat].tangent = one.clone();
+            let outputs = match eval::forward_off_boundary(statement, &dual) {
+                Ok(f) => f.outputs,
+                Err(e) => return Trial::Nothing(e),
+            };
+            dual.inputs[input][flat].tangent = zero.clone();
+            let mut expected = zero.clone();
+            for (y, dy) in outputs.iter().flatten().zip(cotangents.iter().flatten()) {
+                expected = expected.add(&y.tangent.mul(dy));
+            }
+            if expected.differ(claimed) {
+                return Trial::Differs { input, flat, expected, claimed: claimed.clone() };
+            }
+        }
+    }
+    Trial::Agrees
+}
+
+/// Looks for a point at which the backward rule is wrong.
+pub(crate) fn search(statement: &Statement, domain: &[Condition]) -> Option<Counterexample> {
+    let mut transcendental = false;
+    for seed in 1..=TRIALS {
+        let Some((point, cotangents)) = draw(statement, seed) else { continue };
+        match trial::<Rational>(statement, domain, &point, &cotangents) {
+            Trial::Nothing(EvalError::Unknown(what)) if what.starts_with("a transc") || what.starts_with("an irr") => {
+                transcendental = true;
+            }
+            found => {
+                if let Some(c) = report(statement, &point, &cotangents, found) {
+                    return Some(c);
+                }
+            }
+        }
+        if transcendental {
+            let p: Point<Interval> = convert(&point);
+            let u: Vec<Vec<Interval>> = cotangents.iter().map(|t| t.iter().map(Interval::rational).collect()).collect();
+            let found = trial(statement, domain, &p, &u);
+            if let Some(c) = report(statement, &point, &cotangents, found) {
+                return Some(c);
+            }
+        }
+    }
+    None
+}
+
+fn report<N: Shown>(
+    statement: &Statement,
+    point: &Point<Rational>,
+    cotangents: &[Vec<Rational>],
+    found: Trial<N>,
+) -> Option<Counterexample> {
+    let gradients = statement.gradients()?;
+    let text = |v: &[Rational]| v.iter().map(Rational::to_string).collect::<Vec<_>>();
+    let shape = |axes: &[DimId]| axes.iter().map(|d| point.sizes[d.0 as usize]).collect::<Vec<_>>();
+    let (wrong, span) = match found {
+        Trial::Agrees | Trial::Nothing(_) => return None,
+        Trial::Undefined(e) => (Wrong::Undefined { what: e.to_string() }, statement.span()),
+        Trial::Differs { input, flat, expected, claimed } => {
+            let g = &gradients[input];
+            let mut at = Vec::new();
+            let mut rest = flat;
+            for n in shape(&g.tensor.axes).iter().rev() {
+                at.insert(0, rest % n);
+                rest /= n;
+            }
+            let span = g.clauses.first().map_or(statement.span(), |c| c.span);
+            let tensor = g.tensor.name.text.clone();
+            (Wrong::Differs { expected: expected.show(), claimed: claimed.show(), tensor, at }, span)
+        }
+    };
+    let mut inputs = Vec::new();
+    for (decls, data) in [(statement.constants(), &point.constants), (statement.inputs(), &point.inputs)] {
+        for (d, v) in decls.iter().zip(data) {
+            inputs.push(Value { name: d.name.text.clone(), shape: shape(&d.axes), entries: text(v) });
+        }
+    }
+    let maps = statement
+        .maps()
+        .iter()
+        .zip(&point.maps)
+        .filter(|(m, _)| !matches!(m.kind, MapKind::Part { .. }))
+        .map(|(m, t)| Value {
+            name: m.name.text.clone(),
+            shape: shape(&m.from),
+            entries: t.iter().map(|k| k.map_or("-".into(), |k| k.to_string())).collect(),
+        })
+        .collect();
+    Some(Counterexample {
+        dims: statement.dims().iter().zip(&point.sizes).map(|(d, n)| (d.name.text.clone(), *n)).collect(),
+        params: statement.params().iter().zip(&point.params).map(|(p, v)| (p.name.text.clone(), v.to_string())).collect(),
+        maps,
+        inputs,
+        cotangents: statement
+            .outputs()
+            .iter()
+            .zip(cotangents)
+            .map(|(o, v)| Value {
+                name: format!("d{}", o.tensor.name.text),
+                shape: shape(&o.tensor.axes),
+                entries: text(v),
+            })
+            .collect(),
+        wrong,
+        span,
+        exact: N::EXACT,
+    })
+}
+

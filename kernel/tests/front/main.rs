@@ -1,0 +1,7 @@
+//! The front end: text to statements and back.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod limits;
+mod messages;
+mod properties;
+mod reading;

@@ -1,0 +1,100 @@
+//! `contract!`: from a statement to a proved type.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `source` | the text of the statement, and where each byte of it stands in the user's file |
+//! | `report` | diagnostics, counterexamples and undecided proofs as compile errors |
+//! | `items` | the type, its constructor and its contract |
+//! | `code` | a routine as loops over slices |
+//!
+//! The order is the point: nothing is generated from a statement before the kernel has proved it, or its author has declared it.
+
+mod code;
+mod items;
+mod report;
+mod source;
+
+use proc_macro2::{Span, TokenStream};
+use pullback_kernel::statement::{Condition, Label, Sign, Statement};
+use pullback_kernel::{Outcome, load, prove};
+use pullback_schedule::schedule;
+
+use items::Plan;
+use source::Source;
+
+/// The expansion of `contract! { … }` and `contract!(file = "…")`.
+pub(crate) fn contract(input: TokenStream) -> TokenStream {
+    let source = match Source::read(input) {
+        Ok(source) => source,
+        Err((span, message)) => return report::error(span, span, &message),
+    };
+    let (statements, diagnostics) = load(&source.text);
+    if !diagnostics.is_empty() {
+        return diagnostics.iter().map(|d| report::diagnostic(&source, d)).collect();
+    }
+    let mut out = source.tracking();
+    for (at, statement) in statements.iter().enumerate() {
+        out.extend(one(&source, statement, at).unwrap_or_else(|error| error));
+    }
+    out
+}
+
+fn one(source: &Source, statement: &Statement, at: usize) -> Result<TokenStream, TokenStream> {
+    let label = statement.declaration().map(|d| d.label);
+    let (domain, proved) = match prove(statement) {
+        Outcome::Proved(theorem) => (theorem.domain().to_vec(), label.is_none()),
+        Outcome::Undecided(_) if label == Some(Label::Unproved) => (pullback_kernel::domain(statement), false),
+        Outcome::Refuted(found) if label == Some(Label::Unproved) => {
+            return Err(report::refuted(source, statement, &found));
+        }
+        Outcome::Refuted(found) => return Err(report::refuted(source, statement, &found)),
+        Outcome::Undecided(difference) => return Err(report::undecided(source, statement, &difference)),
+    };
+    let derived = statement.gradients().is_none();
+    let with_rule;
+    let whole = if derived {
+        with_rule = statement.with_derived_rule();
+        &with_rule
+    } else {
+        statement
+    };
+    let worded: Vec<(Condition, String)> = domain.into_iter().map(|c| (c.clone(), words(&source.text, &c))).collect();
+    let span = source.statement_span(statement);
+    let planned = schedule(whole, &worded).map_err(|e| report::error(span, span, &e.to_string()))?;
+    let text = source.text.get(statement.span().range()).unwrap_or(&source.text);
+    let (attributes, visibility, documented) = source.heading(at);
+    let domain: Vec<String> = worded.into_iter().map(|(_, text)| text).collect();
+    let plan = Plan {
+        statement: whole,
+        schedule: &planned,
+        source: text,
+        domain: &domain,
+        derived,
+        proved,
+        attributes: &attributes,
+        visibility: &visibility,
+        documented,
+    };
+    let code = items::items(&plan);
+    if std::env::var_os("PULLBACK_SHOW_CODE").is_some_and(|name| name == statement.name().text.as_str()) {
+        return Err(report::error(span, span, &format!("forward:\n{}\nbackward:\n{}\n{code}", planned.forward, planned.backward)));
+    }
+    code.parse().map_err(|e: proc_macro2::LexError| report::error(span, span, &format!("this is a fault of pullback: {e}")))
+}
+
+/// A condition as the statement writes it.
+fn words(text: &str, condition: &Condition) -> String {
+    let value = text.get(condition.value.span.range()).unwrap_or("?");
+    let value: Vec<&str> = value.split_whitespace().collect();
+    let sign = match condition.sign {
+        Sign::Positive => "> 0",
+        Sign::NonNegative => ">= 0",
+        Sign::NonZero => "!= 0",
+    };
+    format!("{} {sign}", value.join(" "))
+}
+
+/// The span of the whole macro call.
+fn call_site() -> Span {
+    Span::call_site()
+}

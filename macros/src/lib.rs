@@ -1,0 +1,56 @@
+//! The macros of `pullback`; use them through that crate, which re-exports them.
+//!
+//! An entry here only hands over; a macro has a file or a folder of its own.
+
+mod contract;
+mod digest;
+mod dims;
+mod space;
+
+use proc_macro::TokenStream;
+
+/// Defines named axes.
+///
+/// A line is a name and a size: a whole number, an axis defined above in the same list, or `+ - * /` of such (division must be exact).
+/// Docs, attributes and visibility go before the name; lines are separated by `;`.
+///
+/// ```text
+/// dims! {
+///     /// Images at a time.
+///     pub Batch = 32;
+///     Height = 28;
+///     Width = 28;
+///     Pixel = Height * Width
+/// }
+/// ```
+#[proc_macro]
+pub fn dims(input: TokenStream) -> TokenStream {
+    dims::dims(input.into()).into()
+}
+
+/// Makes a typed contract of a statement, after proving its backward rule.
+///
+/// `contract! { contract name version 1 … }` takes the statement itself, `contract!(file = "…")` a file relative to the folder of `Cargo.toml`.
+/// Attributes, docs and visibility go before the statement; without one it is public.
+/// A refuted rule is a compile error at the clause, with the point that refutes it.
+///
+/// For a statement `softmax` it gives the type `Softmax`, with a type parameter for each dimension and one for the scalar, and the function `softmax` that makes it of its maps, parameters and constants in the order of their declaration.
+#[proc_macro]
+pub fn contract(input: TokenStream) -> TokenStream {
+    contract::contract(input.into()).into()
+}
+
+/// Makes a struct a space: its fields are spaces, and it is isomorphic to the tuple of them.
+///
+/// Named, tuple, unit and generic structs are supported, with at most twelve fields; the struct must be `Clone` and `Debug`.
+#[proc_macro_derive(Space)]
+pub fn derive_space(input: TokenStream) -> TokenStream {
+    space::derive(input.into()).into()
+}
+
+/// The anonymous axes, for `pullback` itself.
+#[doc(hidden)]
+#[proc_macro]
+pub fn __numerals(_input: TokenStream) -> TokenStream {
+    dims::numerals().into()
+}

@@ -1,0 +1,34 @@
+//! A contract through a pointer is the contract.
+
+use std::sync::Arc;
+
+use crate::contract::seal::{FromKernel, Seal};
+use crate::contract::{Contract, DomainError, Evidence};
+use crate::space::Cotangent;
+
+macro_rules! pointer {
+    ($($pointer:ty),*) => {$(
+        impl<C> FromKernel for $pointer {
+            const SEAL: Seal = Seal::COMBINATOR;
+        }
+
+        impl<C: Contract> Contract for $pointer {
+            type Input = C::Input;
+            type Output = C::Output;
+            type Residual = C::Residual;
+            type Evidence = <C::Evidence as Evidence>::Within<Self>;
+
+            #[inline]
+            fn forward(&self, input: C::Input) -> Result<(C::Output, C::Residual), DomainError> {
+                (**self).forward(input)
+            }
+
+            #[inline]
+            fn pullback(&self, residual: &C::Residual, seed: Cotangent<C::Output>) -> Cotangent<C::Input> {
+                (**self).pullback(residual, seed)
+            }
+        }
+    )*};
+}
+
+pointer! { &C, Box<C>, Arc<C> }

@@ -1,0 +1,37 @@
+//! What is saved and what is computed again.
+
+use crate::contract::seal::{FromKernel, Seal};
+use crate::contract::{Contract, DomainError, Evidence};
+use crate::space::Cotangent;
+
+/// A contract that saves its input and computes its residual again; made by [`checkpoint`](crate::ContractExt::checkpoint).
+#[derive(Clone, Copy, Debug)]
+pub struct Checkpoint<F> {
+    pub(crate) inner: F,
+}
+
+impl<F> FromKernel for Checkpoint<F> {
+    const SEAL: Seal = Seal::COMBINATOR;
+}
+
+impl<F: Contract> Contract for Checkpoint<F> {
+    type Input = F::Input;
+    type Output = F::Output;
+    type Residual = F::Input;
+    type Evidence = <F::Evidence as Evidence>::Within<Self>;
+
+    #[inline]
+    fn forward(&self, input: F::Input) -> Result<(F::Output, F::Input), DomainError> {
+        let (output, _) = self.inner.forward(input.clone())?;
+        Ok((output, input))
+    }
+
+    #[inline]
+    fn pullback(&self, residual: &F::Input, seed: Cotangent<F::Output>) -> Cotangent<F::Input> {
+        match self.inner.forward(residual.clone()) {
+            Ok((_, residual)) => self.inner.pullback(&residual, seed),
+            // Only for a residual that no forward made: it lies outside of the domain, where there is no derivative to give.
+            Err(_) => Cotangent::zero(),
+        }
+    }
+}

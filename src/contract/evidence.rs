@@ -1,0 +1,149 @@
+//! Why a backward rule may be believed.
+//!
+//! | evidence | given by | says |
+//! | --- | --- | --- |
+//! | [`Proved`] | the kernel, through `contract!`; this library's combinators of such | the rule is the adjoint of the derivative on the whole domain |
+//! | [`Declared<Convention>`](Convention) | anybody | proved between the boundaries; a value was chosen on them |
+//! | [`Declared<Subgradient>`](Subgradient) | anybody | on the boundaries, an element of the subdifferential |
+//! | [`Declared<Surrogate>`](Surrogate) | anybody | another map than the adjoint, on purpose |
+//! | [`Declared<Unproved>`](Unproved) | anybody | nothing was shown |
+//!
+//! Evidence composes in types: a combinator of proved contracts is proved, and one declared part makes the whole declared, under the weakest label among its parts.
+//! A function that wants proof says so: `fn train<C: Contract<Evidence = Proved>>(…)`.
+//!
+//! Invariant: nothing outside of this crate implements [`EvidenceFor`] or [`Evidence`].
+
+use core::marker::PhantomData;
+
+use super::seal::FromKernel;
+
+mod sealed {
+    #[diagnostic::on_unimplemented(
+        message = "E0109: `{Self}` can't be evidence, or a label of it",
+        label = "the kinds of evidence are closed",
+        note = "they are `Proved` and `Declared<L>`, with `Convention`, `Subgradient`, `Surrogate` or `Unproved` for `L`"
+    )]
+    pub trait Sealed {}
+}
+
+/// A kind of evidence; closed.
+pub trait Evidence: sealed::Sealed + Copy + Send + Sync + 'static {
+    /// What to call it in a report: `proved`, or the label of a declaration.
+    const LABEL: &'static str;
+    /// Whether it is [`Proved`].
+    const IS_PROVED: bool;
+    /// This evidence about a part, as evidence about the combinator `C` of it.
+    type Within<C: FromKernel + ?Sized>: EvidenceFor<C>;
+    /// This evidence about one part and `E` about another, as evidence about the combinator `C` of both.
+    type And<E: Evidence, C: FromKernel + ?Sized>: EvidenceFor<C>;
+    /// This evidence beside a declared one with the label `L`.
+    #[doc(hidden)]
+    type Beside<L: Label, C: FromKernel + ?Sized>: EvidenceFor<C>;
+}
+
+/// Evidence that may stand in the contract `C`; closed.
+#[diagnostic::on_unimplemented(
+    message = "E0109: `{C}` can't claim `{Self}` by hand",
+    label = "`Proved` is given by the kernel only",
+    note = "write the rule in `contract! {{ … }}`, which proves it while compiling",
+    note = "or say what it is: `type Evidence = Declared<Unproved>`"
+)]
+pub trait EvidenceFor<C: ?Sized>: Evidence {}
+
+/// The kernel proved the backward rule, for all shapes and all inputs of the domain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Proved;
+
+/// The backward rule is what its author declared it to be, under the label `L`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Declared<L: Label>(PhantomData<L>);
+
+#[diagnostic::do_not_recommend]
+impl sealed::Sealed for Proved {}
+#[diagnostic::do_not_recommend]
+impl<L: Label> sealed::Sealed for Declared<L> {}
+
+impl Evidence for Proved {
+    const LABEL: &'static str = "proved";
+    const IS_PROVED: bool = true;
+    type Within<C: FromKernel + ?Sized> = Proved;
+    type And<E: Evidence, C: FromKernel + ?Sized> = E::Within<C>;
+    type Beside<L: Label, C: FromKernel + ?Sized> = Declared<L>;
+}
+
+impl<M: Label> Evidence for Declared<M> {
+    const LABEL: &'static str = M::TEXT;
+    const IS_PROVED: bool = false;
+    type Within<C: FromKernel + ?Sized> = Declared<M>;
+    type And<E: Evidence, C: FromKernel + ?Sized> = E::Beside<M, C>;
+    type Beside<L: Label, C: FromKernel + ?Sized> = Declared<M::Weakest<L>>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<C: FromKernel + ?Sized> EvidenceFor<C> for Proved {}
+impl<C: ?Sized, L: Label> EvidenceFor<C> for Declared<L> {}
+
+/// What a declared rule is declared to be; closed.
+pub trait Label: sealed::Sealed + Copy + Send + Sync + 'static {
+    /// The word for it in statements and reports.
+    const TEXT: &'static str;
+    /// The weaker of two labels: convention, subgradient, surrogate, unproved, from strong to weak.
+    type Weakest<L: Label>: Label;
+    #[doc(hidden)]
+    type OrSubgradient: Label;
+    #[doc(hidden)]
+    type OrSurrogate: Label;
+}
+
+/// Proved between the boundaries; on them a value was chosen, such as derivative 0 at 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Convention;
+
+/// Proved between the boundaries; on them the value is an element of the subdifferential.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Subgradient;
+
+/// Not the adjoint of the derivative, on purpose: a straight-through rule for instance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Surrogate;
+
+/// Nothing was shown about the rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unproved;
+
+#[diagnostic::do_not_recommend]
+impl sealed::Sealed for Convention {}
+#[diagnostic::do_not_recommend]
+impl sealed::Sealed for Subgradient {}
+#[diagnostic::do_not_recommend]
+impl sealed::Sealed for Surrogate {}
+#[diagnostic::do_not_recommend]
+impl sealed::Sealed for Unproved {}
+
+impl Label for Convention {
+    const TEXT: &'static str = "convention";
+    type Weakest<L: Label> = L;
+    type OrSubgradient = Subgradient;
+    type OrSurrogate = Surrogate;
+}
+
+impl Label for Subgradient {
+    const TEXT: &'static str = "subgradient";
+    type Weakest<L: Label> = L::OrSubgradient;
+    type OrSubgradient = Subgradient;
+    type OrSurrogate = Surrogate;
+}
+
+impl Label for Surrogate {
+    const TEXT: &'static str = "surrogate";
+    type Weakest<L: Label> = L::OrSurrogate;
+    type OrSubgradient = Surrogate;
+    type OrSurrogate = Surrogate;
+}
+
+impl Label for Unproved {
+    const TEXT: &'static str = "unproved";
+    type Weakest<L: Label> = Unproved;
+    type OrSubgradient = Unproved;
+    type OrSurrogate = Unproved;
+}

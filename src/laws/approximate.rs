@@ -1,0 +1,81 @@
+//! When two results of one real number agree.
+
+use num_traits::ToPrimitive;
+
+use crate::scalar::{Rational, Scalar};
+
+/// A scalar that laws can be stated over: equality that allows for rounding, and none by default.
+///
+/// A law is written once; on exact scalars it holds to the last digit, on floats to half of their digits.
+///
+/// # Why half of the digits
+///
+/// A law compares two ways to compute one number, which differ by rounding alone: some hundreds of operations on numbers of order one, with condition numbers in the thousands at worst.
+/// That eats less than half of the digits, and a wrong rule, at points in general position, is wrong in the first ones.
+/// The error is taken relative to the greatest number that went into the comparison, since a sum that cancels is as inexact as its terms; below one it is taken absolutely, so choose points of order one.
+///
+/// # Example
+///
+/// ```
+/// use pullback::laws::Approximate;
+/// use pullback::{Rational, Scalar};
+///
+/// assert!((0.1_f64 + 0.2).agrees(&0.3, &1.0));
+/// assert!(!0.31_f64.agrees(&0.3, &1.0));
+/// // The same error beside terms of 10⁹ is rounding.
+/// assert!(0.31_f64.agrees(&0.3, &1e9));
+/// let third = Rational::from_ratio(1, 3);
+/// assert!(!third.agrees(&Rational::from_ratio(333_333_333, 1_000_000_000), &third));
+/// ```
+pub trait Approximate: Scalar {
+    /// The relative error that is allowed: zero for exact scalars.
+    const TOLERANCE: f64 = 0.0;
+
+    /// Whether two numbers agree, when the greatest number that they were computed from has the magnitude `scale`.
+    ///
+    /// What is not a number, or not finite, agrees with nothing.
+    fn agrees(&self, other: &Self, _scale: &Self) -> bool {
+        self == other
+    }
+
+    /// The nearest double, for reports and for comparing scalars of different precision.
+    fn to_f64(&self) -> f64;
+
+    /// The number in words.
+    fn show(&self) -> String {
+        format!("{self:?}")
+    }
+}
+
+impl Approximate for Rational {
+    fn to_f64(&self) -> f64 {
+        ToPrimitive::to_f64(self).unwrap_or(f64::NAN)
+    }
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+/// Fragments: each float and its tolerance, the square root of its machine epsilon.
+macro_rules! float {
+    ($($float:ident $tolerance:literal),*) => {$(
+        impl Approximate for $float {
+            const TOLERANCE: f64 = $tolerance;
+
+            fn agrees(&self, other: &Self, scale: &Self) -> bool {
+                let bound = $tolerance * scale.max(1.0);
+                bound.is_finite() && (self - other).abs() <= bound
+            }
+            fn to_f64(&self) -> f64 {
+                f64::from(*self)
+            }
+        }
+    )*};
+}
+
+float! { f32 3.5e-4, f64 1.5e-8 }
+
+/// The absolute value.
+pub(super) fn magnitude<T: Scalar>(number: &T) -> T {
+    if number.is_positive() { number.clone() } else { -number.clone() }
+}

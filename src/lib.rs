@@ -1,0 +1,53 @@
+//! Shape-safe tensors, and backward rules that are proved while compiling.
+//!
+//! | noun | what it is | where |
+//! | --- | --- | --- |
+//! | axis, shape | a name and a size in a type; a tuple of axes | [`shape`] |
+//! | tensor | a shared immutable array with its shape in the type | [`tensor`] |
+//! | space | a finite product of tensors: what contracts take and give | [`space`] |
+//! | contract | a forward function, its backward rule, and what the one saves for the other | [`mod@contract`] |
+//! | evidence | why the backward rule may be believed | [`Evidence`] |
+//!
+//! Dependencies point one way: scalars, shapes, tensors, spaces, contracts.
+//! A library call never prints and never panics on a user's data.
+
+// Generated code and derives say `::pullback`, in this crate too.
+extern crate self as pullback;
+
+pub mod contract;
+pub mod ops;
+pub mod scalar;
+pub mod shape;
+pub mod space;
+pub mod tensor;
+
+pub use contract::combinators::{
+    associate, discard, duplicate, first, identity, regroup, second, swap, unassociate, unpack,
+};
+pub use contract::{
+    Contract, ContractExt, Convention, Declared, DomainError, Evidence, EvidenceFor, Proved, Subgradient, Surrogate,
+    Unproved,
+};
+pub use scalar::{Dual, Rational, Real, Scalar};
+pub use shape::{Dim, Join, Joined, N, Shape};
+pub use space::{Composite, Cotangent, Each, Over, Pair, Space};
+pub use tensor::{Bijection, Draft, IndexError, IndexMap, LengthError, PartialMap, Tensor};
+
+pub use pullback_macros::{contract, dims};
+
+/// What generated code names; not for users, and without promise between versions.
+#[doc(hidden)]
+pub mod __macro {
+    pub use crate::contract::{
+        Condition, Contract, ContractExt, Convention, Declared, DomainError, Evidence, EvidenceFor, FromKernel, Label,
+        Proved, Seal, Subgradient, Surrogate, Unproved,
+    };
+    pub use crate::scalar::{Real, Scalar};
+    pub use crate::shape::{
+        ConvOut, Count, Dim, Divides, Extent, FactorsOf, Join, Joined, N, SameLength, SameSizes, Shape, SplitFirst,
+        SplitLast, SplitOf,
+    };
+    pub use crate::space::{Composite, Cotangent, Each, Over, Pair, Space};
+    pub use crate::tensor::{Bijection, Draft, IndexError, IndexMap, LengthError, PartialMap, Tensor};
+    pub use ::typenum;
+}

@@ -1,0 +1,39 @@
+//! ```text
+//!        u ── K ──ᵢ──            u ──┐
+//!                      =             ⟨,⟩    for each i
+//!                        eᵢ ── Df ───┘
+//! ```
+
+use proptest::prelude::*;
+use pullback::laws::{adjoint, coordinatewise};
+use pullback::Dual;
+
+use super::strategy::points;
+use crate::strategy::few;
+use crate::toys::{Q, V, breaks, ints, running, scale, square, toy};
+
+proptest! {
+    #![proptest_config(few())]
+
+    #[test]
+    fn holds((x, u, _) in points::<Q, V, V>()) {
+        coordinatewise::<Q, _, _>(&square(), &square(), &x, &u)?;
+        coordinatewise::<Q, _, _>(&running(), &running(), &x, &u)?;
+    }
+
+    #[test]
+    fn holds_for_two_arguments((x, u, _) in points::<f64, (V<f64>, V<f64>), V<f64>>()) {
+        coordinatewise::<f64, _, _>(&scale(), &scale(), &x, &u)?;
+    }
+}
+
+/// One coordinate is wrong: a direction that doesn't move it sees nothing, and this law names it.
+#[test]
+fn rejects_a_dropped_coordinate() {
+    let wrong = toy::<Q, V, V>(|x| x.to_vec(), |_, u| vec![u[0].clone(), u[1].clone(), u[1].clone()]);
+    let right = toy::<Dual<Q>, V<Dual<Q>>, V<Dual<Q>>>(|x| x.to_vec(), |_, u| u.to_vec());
+    let (x, u) = (ints(&[1, 2, 3]), ints(&[4, 5, 6]));
+    adjoint::<Q, _, _>(&wrong, &right, &x, &u, &ints(&[1, 1, 0])).unwrap();
+    let violation = breaks("coordinatewise", coordinatewise::<Q, _, _>(&wrong, &right, &x, &u));
+    assert_eq!(violation.index(), Some(2));
+}

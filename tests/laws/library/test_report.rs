@@ -1,0 +1,110 @@
+//! What a run of the laws reports.
+
+use pullback::laws::{Domain, LAWS, adjoint, check_contract, check_library, check_operation};
+use pullback::ops::{round_straight_through, stop_gradient};
+use pullback::{Contract, Cotangent, Declared, DomainError, Dual, N, Scalar, Surrogate};
+
+use crate::toys::{Q, V, each, ints, square, toy};
+
+#[test]
+fn a_run_depends_on_its_seed_alone() {
+    let mut heard = vec![];
+    let report = check_library(5, 1, |name| heard.push(name.to_string()));
+    assert!(heard.iter().eq(report.operations.iter().map(|operation| operation.name)));
+    for name in ["matmul", "softmax", "stop_gradient"] {
+        let again = check_operation::<()>(name, 5, 1).unwrap();
+        assert_eq!(Some(&again), report.operations.iter().find(|operation| operation.name == name));
+    }
+    assert!(check_operation::<()>("no_such_operation", 5, 1).is_none());
+}
+
+#[test]
+fn counts_add_up() {
+    let report = check_operation::<()>("gather", 5, 4).unwrap();
+    assert!(report.holds());
+    assert_eq!((report.name, report.evidence, report.instances.len()), ("gather", "proved", 2));
+    // Two instances at four points each, with the rounding law at two floats.
+    for (law, times) in &report.held {
+        assert_eq!(*times, if law.name == "rounded" { 16 } else { 8 }, "{}", law.name);
+    }
+    assert_eq!(report.checks(), report.held.iter().map(|(_, times)| times).sum::<usize>());
+    let tried: Vec<&str> = report.held.iter().map(|(law, _)| law.name).collect();
+    for law in ["homogeneous", "adjoint", "coordinatewise", "residual_suffices", "left_unit", "fanned_out"] {
+        assert!(tried.contains(&law), "{law}");
+    }
+}
+
+#[test]
+fn a_surrogate_is_not_held_to_be_an_adjoint_and_is_none() {
+    for name in ["round_straight_through", "stop_gradient"] {
+        let report = check_operation::<()>(name, 5, 2).unwrap();
+        assert!(report.holds() && report.evidence == "surrogate");
+        assert!(report.held.iter().all(|(law, _)| law.name != "adjoint" && law.name != "coordinatewise"));
+    }
+    let (x, u) = (ints(&[1, 2, 3]), ints(&[4, 5, 6]));
+    let (f, on_duals) = (stop_gradient::<(N<3>,), Q>(), stop_gradient::<(N<3>,), Dual<Q>>());
+    assert!(adjoint::<Q, _, _>(&f, &on_duals, &x, &u, &x).is_err());
+    let (f, on_duals) = (round_straight_through::<(N<3>,), Q>(), round_straight_through::<(N<3>,), Dual<Q>>());
+    assert!(adjoint::<Q, _, _>(&f, &on_duals, &x, &u, &x).is_err());
+}
+
+#[test]
+fn a_contract_of_ones_own_is_checked() {
+    let checks = check_contract::<Q, _, _>(&square(), &square(), Domain::Any, 3, 5).unwrap();
+    assert_eq!(checks, 5 * 8);
+    let wrong = toy::<Q, V, V>(|x| each(x, x, |x, y| x * y), |x, u| each(x, u, |x, u| x * u));
+    let violation = check_contract::<Q, _, _>(&wrong, &square::<Dual<Q>>(), Domain::NonZero, 3, 5).unwrap_err();
+    assert_eq!(violation.law().name, "adjoint");
+    assert!(violation.to_string().contains(&format!("seed      {}", violation.seed().unwrap())));
+    assert!(violation.to_string().contains("Tensor(N<3> = 3)"), "{violation}");
+}
+
+/// The straight-through estimator of a user, declared as what it is.
+struct Sign;
+
+impl<T: Scalar> Step<T> for Sign {}
+
+trait Step<T: Scalar> {
+    fn step(x: T) -> T {
+        if x.is_positive() { T::one() } else { -T::one() }
+    }
+}
+
+struct StraightThrough<T>(std::marker::PhantomData<T>);
+
+impl<T: Scalar> Contract for StraightThrough<T> {
+    type Input = V<T>;
+    type Output = V<T>;
+    type Residual = ();
+    type Evidence = Declared<Surrogate>;
+    fn forward(&self, input: V<T>) -> Result<(V<T>, ()), DomainError> {
+        Ok((input.map(|x: T| <Sign as Step<T>>::step(x)), ()))
+    }
+    fn pullback(&self, (): &(), seed: Cotangent<V<T>>) -> Cotangent<V<T>> {
+        seed
+    }
+}
+
+#[test]
+fn a_surrogate_of_ones_own_is_checked_for_the_rest() {
+    let (f, on_duals) = (StraightThrough::<Q>(Default::default()), StraightThrough::<Dual<Q>>(Default::default()));
+    assert_eq!(check_contract::<Q, _, _>(&f, &on_duals, Domain::NonZero, 3, 5).unwrap(), 5 * 6);
+}
+
+/// A point outside of the domain is no success of a law.
+#[test]
+fn outside_of_the_domain_no_law_holds() {
+    use pullback::laws::homogeneous;
+    use pullback::ops::reciprocal;
+    let result = homogeneous::<Q, _>(&reciprocal::<(N<3>,), Q>(), &ints(&[1, 0, 3]), &ints(&[1, 1, 1]));
+    let violation = result.unwrap_err();
+    assert_eq!(violation.domain_error().unwrap().index(), 1);
+    assert!(violation.index().is_none() && violation.to_string().contains("outside   reciprocal"), "{violation}");
+}
+
+#[test]
+fn laws_have_names_of_their_own() {
+    for (at, law) in LAWS.iter().enumerate() {
+        assert!(LAWS[..at].iter().all(|other| other.name != law.name && other.equation != law.equation));
+    }
+}

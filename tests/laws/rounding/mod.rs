@@ -1,0 +1,5 @@
+//! Floats beside exact numbers.
+
+mod strategy;
+mod test_approximate;
+mod test_rounded;
