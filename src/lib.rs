@@ -7,14 +7,16 @@
 //! | space | a finite product of tensors: what contracts take and give | [`space`] |
 //! | contract | a forward function, its backward rule, and what the one saves for the other | [`mod@contract`] |
 //! | evidence | why the backward rule may be believed | [`Evidence`] |
+//! | law | an equation that contracts must satisfy, checked at points | [`laws`] |
 //!
-//! Dependencies point one way: scalars, shapes, tensors, spaces, contracts.
+//! Dependencies point one way: scalars, shapes, tensors, spaces, contracts, operations, laws.
 //! A library call never prints and never panics on a user's data.
 
 // Generated code and derives say `::pullback`, in this crate too.
 extern crate self as pullback;
 
 pub mod contract;
+pub mod laws;
 pub mod ops;
 pub mod scalar;
 pub mod shape;
@@ -25,8 +27,8 @@ pub use contract::combinators::{
     associate, discard, duplicate, first, identity, regroup, second, swap, unassociate, unpack,
 };
 pub use contract::{
-    Contract, ContractExt, Convention, Declared, DomainError, Evidence, EvidenceFor, Proved, Subgradient, Surrogate,
-    Unproved,
+    Contract, ContractExt, Convention, Declared, DomainError, Evidence, EvidenceFor, Proved, ProvedContract, Subgradient,
+    Surrogate, Unproved,
 };
 pub use scalar::{Dual, Rational, Real, Scalar};
 pub use shape::{Dim, Join, Joined, N, Shape};
@@ -51,3 +53,8 @@ pub mod __macro {
     pub use crate::tensor::{Bijection, Draft, IndexError, IndexMap, LengthError, PartialMap, Tensor};
     pub use ::typenum;
 }
+
+/// The README's examples are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct ReadMe;

@@ -12,6 +12,19 @@ use crate::status::Status;
 /// The seed of a run that names none.
 const SEED: u64 = 20_261_021;
 
+const PROVE: &str = "Prove the statements of files and folders.\n\n\
+    For each statement: whether its backward rule is the adjoint of the derivative for all shapes and \
+    all inputs of the domain, the domain, why the rule may be believed (proved, or what it declares of \
+    its nonsmooth points), and the time. A refuted rule is shown with a counterexample: dimensions, \
+    inputs, cotangents, and the number that the rule gives beside the right one. A rule that is \
+    neither proved nor refuted is undecided, and counts as failing. A statement without a rule gets \
+    the one that the kernel derives.";
+
+const VERIFY: &str = "Run all evidence that the library has, and write a report.\n\n\
+    Every statement that the library is made of is proved again, and the laws are run on the code that \
+    was made from it. The report is a JSON file with the results of each suite. It is replaced as a \
+    whole: a run that is stopped, or that can't write, leaves the old one as it was.";
+
 /// Proves backward rules, or shows where they are wrong.
 #[derive(Parser)]
 #[command(
@@ -32,7 +45,7 @@ Exit codes:
   0  everything holds
   1  something does not hold: refuted, or not proved
   2  something could not be read, parsed or written",
-    arg_required_else_help = false
+    max_term_width = 100
 )]
 struct Cli {
     #[command(subcommand)]
@@ -43,22 +56,16 @@ struct Cli {
 #[derive(Subcommand)]
 pub(crate) enum Task {
     /// Prove the statements of files and folders
+    #[command(long_about = PROVE)]
     Prove(Prove),
     /// Run all evidence that the library has, and write a report
+    #[command(long_about = VERIFY)]
     Verify(Verify),
 }
 
 /// `pullback prove`
 #[derive(Args)]
-#[command(
-    long_about = "Prove the statements of files and folders.\n\n\
-                  For each statement: whether its backward rule is the adjoint of the derivative for all shapes and \
-                  all inputs of the domain, the domain, why the rule may be believed (proved, or what it declares of \
-                  its nonsmooth points), and the time. A refuted rule is shown with a counterexample: dimensions, \
-                  inputs, cotangents, and the number that the rule gives beside the right one. A rule that is \
-                  neither proved nor refuted is undecided, and counts as failing. A statement without a rule gets \
-                  the one that the kernel derives.",
-    after_long_help = "\
+#[command(after_long_help = "\
 Examples:
   pullback prove softmax.contract       one file
   pullback prove contracts my.contract  a folder and a file
@@ -77,8 +84,7 @@ A statement looks like this:
 Exit codes:
   0  all statements are proved
   1  one is refuted or undecided
-  2  a file could not be read or parsed, or a folder holds no .contract file"
-)]
+  2  a file could not be read or parsed, or a folder holds no .contract file")]
 pub(crate) struct Prove {
     /// Files, folders, or - for standard input
     ///
@@ -94,18 +100,13 @@ pub(crate) struct Prove {
     #[arg(long)]
     pub(crate) json: bool,
     /// Give up on a statement after this time: it is undecided then
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
     pub(crate) time_limit: Duration,
 }
 
 /// `pullback verify`
 #[derive(Args)]
-#[command(
-    long_about = "Run all evidence that the library has, and write a report.\n\n\
-                  Every statement that the library is made of is proved again, and the laws are run on the code that \
-                  was made from it. The report is a JSON file with the results of each suite. It is replaced as a \
-                  whole: a run that is stopped, or that can't write, leaves the old one as it was.",
-    after_long_help = "\
+#[command(after_long_help = "\
 Examples:
   pullback verify
   pullback verify --seed 7 --output /tmp/report.json
@@ -114,8 +115,7 @@ Examples:
 Exit codes:
   0  everything holds
   1  something does not hold
-  2  a suite could not run, or the report could not be written"
-)]
+  2  a suite could not run, or the report could not be written")]
 pub(crate) struct Verify {
     /// Where the report goes
     #[arg(long, value_name = "FILE", default_value = "verification-results.json")]

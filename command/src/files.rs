@@ -17,7 +17,7 @@ const EXTENSION: &str = "contract";
 const ENTRIES: usize = 1_000_000;
 
 /// The sources that the arguments name, each once, in the order of the arguments, and what is wrong with others.
-pub(crate) fn find(arguments: &[PathBuf], mut tick: impl FnMut(&Path)) -> Vec<Result<Origin, Problem>> {
+pub(crate) fn find(arguments: &[PathBuf], mut tick: impl FnMut(&Path)) -> Vec<Result<Origin, Box<Problem>>> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     for argument in arguments {
@@ -31,9 +31,9 @@ pub(crate) fn find(arguments: &[PathBuf], mut tick: impl FnMut(&Path)) -> Vec<Re
             Ok(about) if about.is_dir() => {
                 let Search { files, problems, .. } = search(argument, &mut tick);
                 if files.is_empty() && problems.is_empty() {
-                    found.push(Err(Problem::empty(&name(argument))));
+                    found.push(Err(Problem::empty(&name(argument)).into()));
                 }
-                found.extend(problems.into_iter().map(Err));
+                found.extend(problems.into_iter().map(|p| Err(Box::new(p))));
                 found.extend(files.into_iter().filter(|f| seen.insert(real(f))).map(|f| Ok(Origin::File(f))));
             }
             Ok(_) => {
@@ -41,7 +41,7 @@ pub(crate) fn find(arguments: &[PathBuf], mut tick: impl FnMut(&Path)) -> Vec<Re
                     found.push(Ok(Origin::File(argument.clone())));
                 }
             }
-            Err(error) => found.push(Err(Problem::unreadable(&name(argument), &error))),
+            Err(error) => found.push(Err(Problem::unreadable(&name(argument), &error).into())),
         }
     }
     found

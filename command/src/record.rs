@@ -2,7 +2,7 @@
 //!
 //! This module turns the kernel's verdicts into words and must never change one.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pullback_kernel::source::{Span, line_column};
 use pullback_kernel::statement::{Condition, Declaration, Label, Statement};
@@ -10,7 +10,9 @@ use pullback_kernel::{Counterexample, Difference, Outcome, Theorem, Value, Wrong
 use serde::{Serialize, Serializer};
 
 use crate::source::Source;
-use crate::work::Stopped;
+
+const ANOTHER_FORM: &str = "write the rule in another form; what is undecided counts as failing";
+const MORE_TIME: &str = "--time-limit gives it longer; what is undecided counts as failing";
 
 /// The verdict on a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -83,6 +85,8 @@ pub(crate) struct Undecided {
     pub(crate) left_over: Option<String>,
     /// The clause that it is about.
     pub(crate) clause: Clause,
+    /// What may help.
+    pub(crate) help: &'static str,
 }
 
 /// A clause in the source.
@@ -144,17 +148,49 @@ pub(crate) fn map<K: AsRef<str>, V: Serialize, S: Serializer>(pairs: &[(K, V)], 
 }
 
 impl Record {
-    /// What the kernel said of a statement, or why it said nothing.
-    pub(crate) fn new(
-        source: &Source,
-        statement: &Statement,
-        outcome: Result<(Outcome, Duration), (Stopped, Duration)>,
-    ) -> Record {
-        let (outcome, time) = match outcome {
-            Ok((outcome, time)) => (Ok(outcome), time),
-            Err((stopped, time)) => (Err(stopped), time),
+    /// Lets the kernel say what becomes of a statement.
+    pub(crate) fn of(source: &Source, statement: &Statement) -> Record {
+        let since = Instant::now();
+        let outcome = pullback_kernel::prove(statement);
+        let mut record = Record::blank(source, statement, since.elapsed());
+        let conditions = |list: &[Condition]| list.iter().map(|c| statement.show_condition(c)).collect();
+        record.domain = match &outcome {
+            Outcome::Proved(theorem) => conditions(theorem.domain()),
+            _ => conditions(&pullback_kernel::domain(statement)),
         };
-        let mut record = Record {
+        match outcome {
+            Outcome::Proved(theorem) => {
+                record.outcome = Verdict::Proved;
+                record.evidence = Some(Evidence::new(source, &theorem));
+            }
+            Outcome::Refuted(found) => {
+                record.outcome = Verdict::Refuted;
+                record.counterexample = Some(Point::new(source, &found));
+            }
+            Outcome::Undecided(Difference { reason, rest, span }) => {
+                // What is admitted without a proof says so.
+                record.evidence = statement.declaration().filter(|d| d.label == Label::Unproved).map(|d| Evidence {
+                    kind: kind(d),
+                    text: Some(d.text.clone()),
+                    differs_at: None,
+                });
+                let clause = Clause::new(source, span);
+                record.undecided = Some(Undecided { reason, left_over: rest, clause, help: ANOTHER_FORM });
+            }
+        }
+        record
+    }
+
+    /// A statement of which the kernel said nothing, and why.
+    pub(crate) fn silent(source: &Source, statement: &Statement, reason: String, time: Duration) -> Record {
+        let mut record = Record::blank(source, statement, time);
+        let clause = Clause::new(source, statement.name().span);
+        record.undecided = Some(Undecided { reason, left_over: None, clause, help: MORE_TIME });
+        record
+    }
+
+    fn blank(source: &Source, statement: &Statement, time: Duration) -> Record {
+        Record {
             name: statement.name().text.clone(),
             version: statement.version(),
             file: source.file.clone(),
@@ -166,35 +202,7 @@ impl Record {
             milliseconds: milliseconds(time),
             counterexample: None,
             undecided: None,
-        };
-        let conditions = |list: &[Condition]| list.iter().map(|c| statement.show_condition(c)).collect();
-        match outcome {
-            Ok(Outcome::Proved(theorem)) => {
-                record.outcome = Verdict::Proved;
-                record.domain = conditions(theorem.domain());
-                record.evidence = Some(Evidence::new(source, &theorem));
-            }
-            Ok(Outcome::Refuted(found)) => {
-                record.outcome = Verdict::Refuted;
-                record.domain = conditions(&pullback_kernel::domain(statement));
-                record.counterexample = Some(Point::new(source, &found));
-            }
-            Ok(Outcome::Undecided(Difference { reason, rest, span })) => {
-                record.domain = conditions(&pullback_kernel::domain(statement));
-                // What is admitted without a proof says so.
-                record.evidence = statement
-                    .declaration()
-                    .filter(|d| d.label == Label::Unproved)
-                    .map(|d| Evidence { kind: kind(d), text: Some(d.text.clone()), differs_at: None });
-                let clause = Clause::new(source, span);
-                record.undecided = Some(Undecided { reason, left_over: rest, clause });
-            }
-            Err(stopped) => {
-                let clause = Clause::new(source, statement.name().span);
-                record.undecided = Some(Undecided { reason: stopped.to_string(), left_over: None, clause });
-            }
         }
-        record
     }
 }
 

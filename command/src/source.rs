@@ -30,7 +30,7 @@ impl Origin {
     }
 
     /// Reads it. What is too large is not read to its end.
-    pub(crate) fn read(&self) -> Result<Source, Problem> {
+    pub(crate) fn read(&self) -> Result<Source, Box<Problem>> {
         let name = self.name();
         let read = |from: &mut dyn Read| -> io::Result<Vec<u8>> {
             let mut bytes = Vec::new();
@@ -43,7 +43,7 @@ impl Origin {
         };
         let bytes = bytes.map_err(|error| Problem::unreadable(&name, &error))?;
         if bytes.len() > limits::SOURCE_BYTES {
-            return Err(Problem::too_large(&name, limits::SOURCE_BYTES));
+            return Err(Problem::too_large(&name, limits::SOURCE_BYTES).into());
         }
         Ok(Source::new(name, bytes))
     }

@@ -27,10 +27,10 @@ thread_local! {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Stopped {
     /// It was not over in time.
-    #[error("not over after {} s", .0.as_secs_f64())]
+    #[error("the proof was not over after {} s", .0.as_secs_f64())]
     TooLong(Duration),
     /// It was not tried.
-    #[error("not tried: {LEFT_BEHIND} others were not over in time and still run")]
+    #[error("it was not tried, for {LEFT_BEHIND} others were not over in time and still run")]
     NotTried,
     /// It panicked.
     #[error("internal error: {0}")]
@@ -110,7 +110,8 @@ pub(crate) fn quiet_panics() {
     let loud = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         if thread::current().name() == Some(NAME) {
-            let text = info.payload_as_str().unwrap_or("a panic");
+            let text = info.payload().downcast_ref::<&str>().copied();
+            let text = text.or(info.payload().downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic");
             let place = info.location().map(|l| format!(", at {}:{}", l.file(), l.line())).unwrap_or_default();
             PANIC.set(Some(format!("{text}{place}")));
         } else {

@@ -15,10 +15,10 @@ struct Row {
     digit: usize,
 }
 
-pub struct Rows(Vec<Row>);
+pub(crate) struct Rows(Vec<Row>);
 
 /// All rows of the file that the example ships.
-pub fn load() -> Result<Rows, Box<dyn Error>> {
+pub(crate) fn load() -> Result<Rows, Box<dyn Error>> {
     let mut text = String::new();
     GzDecoder::new(&include_bytes!("digits.csv.gz")[..]).read_to_string(&mut text)?;
     let row = |line: &str| -> Result<Row, Box<dyn Error>> {
@@ -31,21 +31,21 @@ pub fn load() -> Result<Rows, Box<dyn Error>> {
 }
 
 impl Rows {
-    pub fn shuffle(&mut self, random: &mut Random) {
+    pub(crate) fn shuffle(&mut self, random: &mut Random) {
         for i in (1..self.0.len()).rev() {
             self.0.swap(i, random.below(i + 1));
         }
     }
 
     /// Shuffles, then keeps back `held_out` rows: those to learn from, those kept back.
-    pub fn split(mut self, held_out: usize, random: &mut Random) -> (Rows, Rows) {
+    pub(crate) fn split(mut self, held_out: usize, random: &mut Random) -> (Rows, Rows) {
         self.shuffle(random);
         let kept = self.0.split_off(self.0.len() - held_out);
         (self, Rows(kept))
     }
 
     /// Whole batches; what is left over waits for the next shuffle.
-    pub fn batches<B: Dim>(&self) -> impl Iterator<Item = (Tensor<(B, Pixel)>, Vec<usize>)> {
+    pub(crate) fn batches<B: Dim>(&self) -> impl Iterator<Item = (Tensor<(B, Pixel)>, Vec<usize>)> {
         self.0.chunks_exact(B::SIZE).map(|rows| {
             let pixels = Tensor::from_fn(|k| rows[k / Pixel::SIZE].pixels[k % Pixel::SIZE]);
             (pixels, rows.iter().map(|r| r.digit).collect())
@@ -53,11 +53,11 @@ impl Rows {
     }
 
     /// All pictures as one tensor; an error unless there are as many as the axis says.
-    pub fn pixels<B: Dim>(&self) -> Result<Tensor<(B, Pixel)>, LengthError> {
+    pub(crate) fn pixels<B: Dim>(&self) -> Result<Tensor<(B, Pixel)>, LengthError> {
         Tensor::from_vec(self.0.iter().flat_map(|r| r.pixels.iter().copied()).collect())
     }
 
-    pub fn labels(&self) -> Vec<usize> {
+    pub(crate) fn labels(&self) -> Vec<usize> {
         self.0.iter().map(|r| r.digit).collect()
     }
 }

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use pullback::ops::{bias_add, matmul, softmax_cross_entropy_labels};
-use pullback::{Contract, ContractExt, Dim, IndexMap, Over, Proved, Space, Tensor, contract, dims, swap};
+use pullback::{Contract, ContractExt, Dim, IndexMap, Over, ProvedContract, Space, Tensor, contract, dims, swap};
 
 use crate::random::Random;
 
@@ -55,13 +55,13 @@ struct Model {
 
 /// One layer: `x · weight + bias`.
 fn dense<B: Dim, In: Dim, Out: Dim>()
--> impl Contract<Input = (Dense<In, Out>, Tensor<(B, In)>), Output = Tensor<(B, Out)>, Evidence = Proved> {
+-> impl ProvedContract<Input = (Dense<In, Out>, Tensor<(B, In)>), Output = Tensor<(B, Out)>> {
     swap().then(matmul()).then_with(swap().then(bias_add::<(B,), Out, f32>())).with_parameters::<Dense<In, Out>>()
 }
 
 /// Pictures to logits.
 fn model<B: Dim>()
--> impl Contract<Input = (Model, Tensor<(B, Pixel)>), Output = Tensor<(B, Digit)>, Evidence = Proved> {
+-> impl ProvedContract<Input = (Model, Tensor<(B, Pixel)>), Output = Tensor<(B, Digit)>> {
     dense().then(quick_gelu()).then_with(dense()).with_parameters::<Model>()
 }
 
@@ -110,7 +110,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         output: Dense { weight: random.weights(), bias: Tensor::zeros() },
     };
     let mut adam = Adam::new();
-    let (learn, epochs) = (model::<Batch>(), 30);
+    let (learn, epochs) = (model::<Batch>(), 100);
 
     let bar = ProgressBar::new(epochs);
     bar.set_style(ProgressStyle::with_template("{bar:40} epoch {pos}/{len}  {msg}")?);

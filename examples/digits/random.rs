@@ -2,10 +2,10 @@
 
 use pullback::{Dim, Tensor};
 
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Random(seed)
     }
 
@@ -18,7 +18,7 @@ impl Random {
     }
 
     /// Below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
     }
 
@@ -28,7 +28,7 @@ impl Random {
     }
 
     /// Weights of a layer, uniform as Glorot and Bengio (2010) have them.
-    pub fn weights<In: Dim, Out: Dim>(&mut self) -> Tensor<(In, Out)> {
+    pub(crate) fn weights<In: Dim, Out: Dim>(&mut self) -> Tensor<(In, Out)> {
         let scale = (6.0 / (In::SIZE + Out::SIZE) as f32).sqrt();
         Tensor::from_fn(|_| scale * self.uniform())
     }

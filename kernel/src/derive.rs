@@ -13,6 +13,9 @@ use crate::statement::{
     TensorDecl, VarId, Variable,
 };
 
+/// Nodes of a derived rule, at most (estimated).
+const MAX_DERIVED: usize = 400_000;
+
 fn at(kind: ExprKind, span: Span) -> Expr {
     Expr { kind, span }
 }
@@ -259,7 +262,11 @@ impl Builder {
 impl Statement {
     /// The statement with a backward rule derived from its forward part, saving what the rule reads.
     /// A rule that the statement gives is replaced.
+    /// A statement whose rule would be past the kernel's limits is given back without one.
     pub fn with_derived_rule(&self) -> Statement {
+        if self.is_too_long_to_derive() {
+            return Statement { gradients: None, backward_locals: Vec::new(), ..self.clone() };
+        }
         let mut b = Builder { statement: self.clone() };
         b.statement.backward_locals = Vec::new();
         let locals = self.locals.clone();
@@ -347,6 +354,22 @@ impl Statement {
         b.statement
     }
 
+    /// Each read contributes a slope as long as the expression that it stands in.
+    fn is_too_long_to_derive(&self) -> bool {
+        let values = self.locals.iter().map(|l| &l.value);
+        let clauses = self.outputs.iter().flat_map(|o| &o.clauses).map(|c| &c.value);
+        let mut total = 0usize;
+        for e in values.chain(clauses) {
+            let (mut nodes, mut reads) = (0usize, 0usize);
+            each(e, &mut |x| {
+                nodes += 1;
+                reads += usize::from(matches!(x.kind, ExprKind::Access(..)));
+            });
+            total = total.saturating_add(nodes.saturating_mul(reads));
+        }
+        total > MAX_DERIVED
+    }
+
     /// The forward tensors that the backward rule reads.
     fn read_by_the_rule(&self) -> Vec<Tensor> {
         let mut out = Vec::new();
@@ -369,7 +392,7 @@ impl Statement {
 }
 
 /// Visits an expression and all its parts.
-fn each(e: &Expr, f: &mut dyn FnMut(&Expr)) {
+pub(crate) fn each(e: &Expr, f: &mut dyn FnMut(&Expr)) {
     f(e);
     match &e.kind {
         ExprKind::Neg(a) | ExprKind::Pow(a, _) | ExprKind::Call(_, a) | ExprKind::Sum(_, a) | ExprKind::Max(_, a) => {

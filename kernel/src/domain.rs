@@ -12,6 +12,11 @@ use crate::statement::{
 };
 use num_traits::{Signed, Zero};
 
+/// Expressions whose signs are looked at, at most.
+const MAX_STEPS: u32 = 200_000;
+/// Expressions inside of each other that are looked at, at most.
+const MAX_DEPTH: u32 = 160;
+
 /// The signs that a value may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Signs(u8);
@@ -94,6 +99,10 @@ pub(crate) struct Domain<'s> {
     /// Conditions of backward expressions that do not follow.
     pub(crate) unmet: Vec<Needed>,
     backward: bool,
+    /// Whether some part was not looked at: nothing may then be concluded.
+    pub(crate) too_large: bool,
+    steps: u32,
+    depth: u32,
 }
 
 impl<'s> Domain<'s> {
@@ -105,6 +114,9 @@ impl<'s> Domain<'s> {
             conditions: statement.wheres().to_vec(),
             unmet: Vec::new(),
             backward: false,
+            too_large: false,
+            steps: 0,
+            depth: 0,
         };
         for c in statement.wheres() {
             d.assume(&c.vars, &c.value, Signs::of(c.sign));
@@ -140,8 +152,16 @@ impl<'s> Domain<'s> {
         }
     }
 
+    /// All ways the variables can range; none, with a mark, if there are too many.
+    fn scopes(&mut self, vars: &[VarId], env: &Env) -> Vec<(Vec<crate::normal::Free>, Env)> {
+        self.rules.scopes(vars, env).unwrap_or_else(|_| {
+            self.too_large = true;
+            Vec::new()
+        })
+    }
+
     fn assume(&mut self, vars: &[VarId], value: &Expr, signs: Signs) {
-        for (leaves, env) in self.rules.scopes(vars, &Env::new()) {
+        for (leaves, env) in self.scopes(vars, &Env::new()) {
             if let Ok(value) = self.rules.build(value, &env) {
                 self.facts.push(Fact { value, variables: leaves.iter().map(|v| v.0).collect(), signs });
             }
@@ -149,7 +169,7 @@ impl<'s> Domain<'s> {
     }
 
     fn clause(&mut self, vars: &[VarId], value: &Expr) {
-        for (_, env) in self.rules.scopes(vars, &Env::new()) {
+        for (_, env) in self.scopes(vars, &Env::new()) {
             self.walk(value, &env);
         }
     }
@@ -200,7 +220,7 @@ impl<'s> Domain<'s> {
                 }
             }
             ExprKind::Sum(vars, body) | ExprKind::Max(vars, body) => {
-                for (_, env) in self.rules.scopes(vars, env) {
+                for (_, env) in self.scopes(vars, env) {
                     self.walk(body, &env);
                 }
             }
@@ -235,6 +255,19 @@ impl<'s> Domain<'s> {
 
     /// The signs that an expression may have.
     fn signs(&mut self, e: &Expr, env: &Env) -> Signs {
+        // Local names are looked through: one that reads another twice, and so on, would take for ever.
+        self.steps += 1;
+        if self.steps > MAX_STEPS || self.depth > MAX_DEPTH {
+            self.too_large |= self.steps > MAX_STEPS;
+            return Signs::ANY;
+        }
+        self.depth += 1;
+        let signs = self.signs_within(e, env);
+        self.depth -= 1;
+        signs
+    }
+
+    fn signs_within(&mut self, e: &Expr, env: &Env) -> Signs {
         let shape = self.shape_signs(e, env);
         if shape.0.count_ones() == 1 || self.facts.is_empty() {
             return shape;
@@ -334,7 +367,7 @@ impl<'s> Domain<'s> {
 
     /// A sum of nonnegative weights times positive values is positive if the sum of the weights is.
     fn weighted(&mut self, vars: &[VarId], body: &Expr, env: &Env) -> bool {
-        self.rules.scopes(vars, env).into_iter().any(|(leaves, env)| {
+        self.scopes(vars, env).into_iter().any(|(leaves, env)| {
             let Ok(p) = self.rules.build(body, &env) else { return false };
             match self.rules.without_positive_factors(&p).and_then(|w| self.rules.sum(&leaves, &w)) {
                 Ok(total) => self.known(&total) == Signs::POSITIVE,
@@ -345,7 +378,7 @@ impl<'s> Domain<'s> {
 
     fn over(&mut self, vars: &[VarId], body: &Expr, env: &Env) -> Signs {
         let mut out = Signs(0);
-        for (_, env) in self.rules.scopes(vars, env) {
+        for (_, env) in self.scopes(vars, env) {
             out = out.or(self.signs(body, &env));
         }
         out
@@ -382,7 +415,7 @@ impl<'s> Domain<'s> {
                             .collect();
                         out = out.or(self.signs(&c.value, &env));
                     } else {
-                        for (_, env) in self.rules.scopes(&c.vars, &Env::new()) {
+                        for (_, env) in self.scopes(&c.vars, &Env::new()) {
                             out = out.or(self.signs(&c.value, &env));
                         }
                     }

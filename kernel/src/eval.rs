@@ -53,6 +53,10 @@ pub trait Number: Clone {
     fn call(&self, f: Function) -> Eval<Self>;
     /// Its sign, if it can be told.
     fn sign(&self) -> Option<Ordering>;
+    /// What work on it costs, next to a machine number: exact numbers grow.
+    fn cost(&self) -> u64 {
+        1
+    }
 }
 
 impl Number for Rational {
@@ -103,6 +107,10 @@ impl Number for Rational {
     }
     fn sign(&self) -> Option<Ordering> {
         Some(self.cmp(&Rational::zero()))
+    }
+    fn cost(&self) -> u64 {
+        let words = (self.numer().bits() + self.denom().bits()) / 64;
+        1 + words * words
     }
 }
 
@@ -320,6 +328,9 @@ impl<N: Number> Number for Dual<N> {
     fn sign(&self) -> Option<Ordering> {
         self.value.sign()
     }
+    fn cost(&self) -> u64 {
+        self.value.cost() + self.tangent.cost()
+    }
 }
 
 /// Everything a statement is evaluated at.
@@ -354,6 +365,8 @@ struct Run<'a, N> {
     backward_locals: Vec<Vec<N>>,
     /// Whether the boundary between two branches counts as unknown.
     off_boundary: bool,
+    /// Expressions left to evaluate.
+    steps: std::cell::Cell<u64>,
 }
 
 /// Positions of the index variables in scope.
@@ -364,19 +377,29 @@ type Scope = Vec<(VarId, usize)>;
 /// # Errors
 /// [`EvalError`] where a value is undefined or cannot be told, or the data does not fit.
 pub fn forward<N: Number>(statement: &Statement, point: &Point<N>) -> Result<Forward<N>, EvalError> {
-    forward_with(statement, point, false)
+    forward_with(statement, point, false, u64::MAX)
 }
 
 /// As [`forward`], but a point on the boundary of a nonsmooth function is [`EvalError::Unknown`]:
 /// a tie of a maximum, the zero of an `if`, a jump of `round`. There is no derivative there.
+/// So is a value that takes more than `steps` expressions.
 ///
 /// # Errors
 /// As [`forward`].
-pub fn forward_off_boundary<N: Number>(statement: &Statement, point: &Point<N>) -> Result<Forward<N>, EvalError> {
-    forward_with(statement, point, true)
+pub fn forward_off_boundary<N: Number>(
+    statement: &Statement,
+    point: &Point<N>,
+    steps: u64,
+) -> Result<Forward<N>, EvalError> {
+    forward_with(statement, point, true, steps)
 }
 
-fn forward_with<N: Number>(statement: &Statement, point: &Point<N>, off_boundary: bool) -> Eval<Forward<N>> {
+fn forward_with<N: Number>(
+    statement: &Statement,
+    point: &Point<N>,
+    off_boundary: bool,
+    steps: u64,
+) -> Eval<Forward<N>> {
     fits(statement, point)?;
     let mut run = Run {
         statement,
@@ -385,6 +408,7 @@ fn forward_with<N: Number>(statement: &Statement, point: &Point<N>, off_boundary
         cotangents: &[],
         backward_locals: Vec::new(),
         off_boundary: false,
+        steps: std::cell::Cell::new(steps),
     };
     for local in statement.locals() {
         // The value of an `any` does not matter, ties included.
@@ -410,11 +434,22 @@ pub fn backward<N: Number>(
     values: &Forward<N>,
     cotangents: &[Vec<N>],
 ) -> Result<Vec<Vec<N>>, EvalError> {
+    backward_within(statement, point, values, cotangents, u64::MAX)
+}
+
+/// As [`backward`], in at most `steps` expressions.
+pub(crate) fn backward_within<N: Number>(
+    statement: &Statement,
+    point: &Point<N>,
+    values: &Forward<N>,
+    cotangents: &[Vec<N>],
+    steps: u64,
+) -> Eval<Vec<Vec<N>>> {
     let Some(gradients) = statement.gradients() else {
         return Err(EvalError::Mismatch("the statement gives no backward rule".into()));
     };
     let mut run =
-        Run { statement, point, forward: values.clone(), cotangents, backward_locals: Vec::new(), off_boundary: false };
+        Run { statement, point, forward: values.clone(), cotangents, backward_locals: Vec::new(), off_boundary: false, steps: std::cell::Cell::new(steps) };
     for local in statement.backward_locals() {
         let v = run.local(local)?;
         run.backward_locals.push(v);
@@ -432,7 +467,18 @@ pub fn outside<'c, N: Number>(
     point: &Point<N>,
     values: &Forward<N>,
 ) -> Result<Option<&'c Condition>, EvalError> {
-    let run = Run { statement, point, forward: values.clone(), cotangents: &[], backward_locals: Vec::new(), off_boundary: false };
+    outside_within(statement, conditions, point, values, u64::MAX)
+}
+
+/// As [`outside`], in at most `steps` expressions.
+pub(crate) fn outside_within<'c, N: Number>(
+    statement: &Statement,
+    conditions: &'c [Condition],
+    point: &Point<N>,
+    values: &Forward<N>,
+    steps: u64,
+) -> Eval<Option<&'c Condition>> {
+    let run = Run { statement, point, forward: values.clone(), cotangents: &[], backward_locals: Vec::new(), off_boundary: false, steps: std::cell::Cell::new(steps) };
     for c in conditions {
         let mut fails = false;
         run.each(&c.vars, &mut Vec::new(), &mut |scope| {
@@ -555,6 +601,18 @@ impl<N: Number> Run<'_, N> {
     }
 
     fn eval(&self, e: &Expr, scope: &mut Scope) -> Eval<N> {
+        let value = self.eval_within(e, scope)?;
+        self.charge(&value)?;
+        Ok(value)
+    }
+
+    fn charge(&self, value: &N) -> Eval<()> {
+        let left = self.steps.get().checked_sub(value.cost());
+        self.steps.set(left.ok_or(EvalError::Unknown("a value that takes too long"))?);
+        Ok(())
+    }
+
+    fn eval_within(&self, e: &Expr, scope: &mut Scope) -> Eval<N> {
         let zero = || N::rational(&Rational::zero());
         let one = || N::rational(&Rational::one());
         Ok(match &e.kind {
@@ -593,6 +651,7 @@ impl<N: Number> Run<'_, N> {
                 let mut p = one();
                 for _ in 0..k.unsigned_abs() {
                     p = p.mul(&a);
+                    self.charge(&p)?;
                 }
                 if *k < 0 { p.recip()? } else { p }
             }
@@ -618,25 +677,31 @@ impl<N: Number> Run<'_, N> {
                 total
             }
             ExprKind::Max(vars, body) => {
-                let mut best: Option<N> = None;
+                let mut best: Option<(N, Scope)> = None;
                 self.each(vars, scope, &mut |scope| {
                     let v = self.eval(body, scope)?;
                     let larger = match &best {
                         None => true,
-                        Some(b) => {
-                            let sign = v.add(&b.neg()).sign().ok_or(EvalError::Unknown("which is larger"))?;
-                            if self.off_boundary && sign == Ordering::Equal {
-                                return Err(EvalError::Unknown("a tie"));
+                        Some((b, there)) => match v.add(&b.neg()).sign() {
+                            Some(Ordering::Greater) => true,
+                            Some(Ordering::Less) => false,
+                            // One function of the inputs, met twice: no boundary, unless a map repeats a place.
+                            _ if self.same((body, scope), (body, there))
+                                && !(self.off_boundary && self.through_maps(body, scope)) =>
+                            {
+                                false
                             }
-                            sign == Ordering::Greater
-                        }
+                            Some(Ordering::Equal) if self.off_boundary => return Err(EvalError::Unknown("a tie")),
+                            Some(Ordering::Equal) => false,
+                            None => return Err(EvalError::Unknown("which is larger")),
+                        },
                     };
                     if larger {
-                        best = Some(v);
+                        best = Some((v, scope.clone()));
                     }
                     Ok(())
                 })?;
-                best.ok_or_else(|| EvalError::Mismatch("a maximum over nothing".into()))?
+                best.ok_or_else(|| EvalError::Mismatch("a maximum over nothing".into()))?.0
             }
             ExprKind::Equal(a, b) => match (self.index(a, scope)?, self.index(b, scope)?) {
                 (Some(a), Some(b)) if a == b => one(),
@@ -644,10 +709,14 @@ impl<N: Number> Run<'_, N> {
             },
             ExprKind::If { comparison, left, right, then, otherwise } => {
                 let d = self.eval(left, scope)?.add(&self.eval(right, scope)?.neg());
-                let sign = d.sign().ok_or(EvalError::Unknown("which side of an `if`"))?;
-                if self.off_boundary && sign == Ordering::Equal {
-                    return Err(EvalError::Unknown("a boundary"));
-                }
+                let sign = match d.sign() {
+                    Some(sign @ (Ordering::Less | Ordering::Greater)) => sign,
+                    // Equal whatever the inputs near this point: no boundary.
+                    _ if self.coincide(left, right, scope) => Ordering::Equal,
+                    Some(Ordering::Equal) if self.off_boundary => return Err(EvalError::Unknown("a boundary")),
+                    Some(sign) => sign,
+                    None => return Err(EvalError::Unknown("which side of an `if`")),
+                };
                 let holds = match comparison {
                     Comparison::Greater => sign == Ordering::Greater,
                     Comparison::GreaterOrEqual => sign != Ordering::Less,
@@ -655,5 +724,88 @@ impl<N: Number> Run<'_, N> {
                 self.eval(if holds { then } else { otherwise }, scope)?
             }
         })
+    }
+
+    /// Whether two sides that are equal here are equal for all inputs, as far as their form tells: then
+    /// the comparison has no boundary here. A mask that is zero, two reads of one coordinate.
+    fn coincide(&self, left: &Expr, right: &Expr, scope: &Scope) -> bool {
+        if self.same((left, scope), (right, scope)) {
+            return true;
+        }
+        match &left.kind {
+            // `abs(a - b)` compares the difference with zero.
+            ExprKind::Sub(a, b) if matches!(&right.kind, ExprKind::Number(q) if q.is_zero()) => {
+                self.same((a, scope), (b, scope))
+            }
+            _ => self.value(left, scope).is_some_and(|l| {
+                self.value(right, scope).is_some_and(|r| l.add(&r.neg()).sign() == Some(Ordering::Equal))
+            }),
+        }
+    }
+
+    /// The value of what does not depend on the inputs.
+    fn value(&self, e: &Expr, scope: &Scope) -> Option<N> {
+        self.still(e, scope).then(|| self.eval(e, &mut scope.clone()).ok()).flatten()
+    }
+
+    /// Whether it reads constants, parameters and undefined points only.
+    fn still(&self, e: &Expr, scope: &Scope) -> bool {
+        match &e.kind {
+            ExprKind::Number(_) | ExprKind::Param(_) | ExprKind::Size(_) | ExprKind::Equal(..) => true,
+            ExprKind::Access(Tensor::Constant(_), _) => true,
+            ExprKind::Access(t, at) => self.place(*t, at, scope) == Some(None),
+            ExprKind::Neg(a) | ExprKind::Pow(a, _) | ExprKind::Call(_, a) => self.still(a, scope),
+            ExprKind::Add(a, b) | ExprKind::Sub(a, b) | ExprKind::Mul(a, b) | ExprKind::Div(a, b) => {
+                self.still(a, scope) && self.still(b, scope)
+            }
+            ExprKind::Sum(..) | ExprKind::Max(..) | ExprKind::If { .. } => false,
+        }
+    }
+
+    /// Whether two expressions, each in its scope, are one function of the inputs by their form.
+    fn same(&self, (a, here): (&Expr, &Scope), (b, there): (&Expr, &Scope)) -> bool {
+        let both = |a: &Expr, b: &Expr| self.same((a, here), (b, there));
+        match (&a.kind, &b.kind) {
+            (ExprKind::Number(p), ExprKind::Number(q)) => p == q,
+            (ExprKind::Param(p), ExprKind::Param(q)) => p == q,
+            (ExprKind::Size(m), ExprKind::Size(n)) => m == n,
+            (ExprKind::Access(t, p), ExprKind::Access(u, q)) => {
+                match (self.place(*t, p, here), self.place(*u, q, there)) {
+                    (Some(Some(p)), Some(Some(q))) => t == u && p == q,
+                    (Some(None), Some(None)) => true,
+                    _ => false,
+                }
+            }
+            (ExprKind::Neg(a), ExprKind::Neg(b)) => both(a, b),
+            (ExprKind::Pow(a, j), ExprKind::Pow(b, k)) => j == k && both(a, b),
+            (ExprKind::Call(f, a), ExprKind::Call(g, b)) => f == g && both(a, b),
+            (ExprKind::Add(a, c), ExprKind::Add(b, d))
+            | (ExprKind::Sub(a, c), ExprKind::Sub(b, d))
+            | (ExprKind::Mul(a, c), ExprKind::Mul(b, d))
+            | (ExprKind::Div(a, c), ExprKind::Div(b, d)) => both(a, b) && both(c, d),
+            _ => false,
+        }
+    }
+
+    /// Whether a read that falls somewhere goes through a map.
+    fn through_maps(&self, e: &Expr, scope: &Scope) -> bool {
+        match &e.kind {
+            ExprKind::Number(_) | ExprKind::Param(_) | ExprKind::Size(_) | ExprKind::Equal(..) => false,
+            ExprKind::Access(t, at) => {
+                at.iter().any(|i| matches!(i, Index::Map(..))) && self.place(*t, at, scope) != Some(None)
+            }
+            ExprKind::Neg(a) | ExprKind::Pow(a, _) | ExprKind::Call(_, a) => self.through_maps(a, scope),
+            ExprKind::Add(a, b) | ExprKind::Sub(a, b) | ExprKind::Mul(a, b) | ExprKind::Div(a, b) => {
+                self.through_maps(a, scope) || self.through_maps(b, scope)
+            }
+            ExprKind::Sum(..) | ExprKind::Max(..) | ExprKind::If { .. } => true,
+        }
+    }
+
+    /// Where a read falls: `Some(None)` at an undefined point.
+    fn place(&self, t: Tensor, at: &[Index], scope: &Scope) -> Option<Option<usize>> {
+        let sizes: Vec<usize> =
+            self.statement.tensor(t).axes.iter().map(|d| self.point.sizes[d.0 as usize]).collect();
+        self.position(at, &sizes, scope).ok()
     }
 }

@@ -15,7 +15,8 @@ use crate::domain::{Domain, Needed};
 use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules, TooLarge};
 use crate::refute::{self, Counterexample, Wrong};
 use crate::source::Span;
-use crate::statement::{Condition, Declaration, Label, LocalKind, Statement, Tensor};
+use crate::derive::each;
+use crate::statement::{Condition, Declaration, Expr, ExprKind, Function, Index, Label, Local, LocalKind, Statement, Tensor};
 
 /// That a statement's backward rule is the adjoint of the derivative of its forward part, for all shapes
 /// and all inputs of the domain (between the boundaries, if it [declares](Theorem::declaration) some).
@@ -29,6 +30,7 @@ pub struct Theorem {
     statement: Arc<Statement>,
     domain: Vec<Condition>,
     surrogate: Option<Box<Counterexample>>,
+    windows: Vec<String>,
 }
 
 impl Theorem {
@@ -43,6 +45,11 @@ impl Theorem {
     /// What the statement declares of its nonsmooth points. `None`: the rule holds on the whole domain.
     pub fn declaration(&self) -> Option<&Declaration> {
         self.statement.declaration()
+    }
+    /// Reads `x[at(i, k)]` under a `max(k)`: the theorem speaks of maps that give a different place for each k.
+    /// A map that repeats a place makes a tie with itself, which is a boundary like any other tie.
+    pub fn windows(&self) -> &[String] {
+        &self.windows
     }
     /// For a surrogate: a point at which it differs from the derivative, if one was found.
     /// The theorem then says only that the rule is linear in the cotangent and defined on the domain.
@@ -98,6 +105,9 @@ pub fn prove(statement: &Statement) -> Outcome {
         derived = statement.with_derived_rule();
         &derived
     };
+    if statement.gradients().is_none() {
+        return undecided(TOO_LARGE, statement.span());
+    }
     let mut domain = Domain::forward(statement);
     let conditions = domain.conditions.clone();
     let mut rules = Rules::new(statement);
@@ -106,6 +116,9 @@ pub fn prove(statement: &Statement) -> Outcome {
         return outcome;
     }
     domain.check_backward();
+    if domain.too_large {
+        return undecided(TOO_LARGE, statement.span());
+    }
     if let Some(needed) = domain.unmet.first() {
         return unmet(statement, &conditions, needed);
     }
@@ -119,6 +132,7 @@ pub fn prove(statement: &Statement) -> Outcome {
             statement: Arc::new(statement.clone()),
             domain: conditions,
             surrogate: None,
+            windows: windows(statement),
         }),
         different => {
             if let Some(mut c) = refute::search(statement, &conditions) {
@@ -150,7 +164,7 @@ fn compare(rules: &mut Rules<'_>) -> Normal<Option<(Span, Poly)>> {
     debug_assert!(closed(&pairing, &[]));
     for (i, gradient) in statement.gradients().unwrap_or_default().iter().enumerate() {
         for clause in &gradient.clauses {
-            for (_, env) in rules.scopes(&clause.vars, &Env::new()) {
+            for (_, env) in rules.scopes(&clause.vars, &Env::new())? {
                 let at = clause.at.iter().map(|x| rules.index(x, &env)).collect::<Normal<Vec<Ix>>>()?;
                 let expected = rules.derivative(&pairing, Tensor::Input(i as u32), &at)?;
                 let claimed = rules.build(&clause.value, &env)?;
@@ -183,57 +197,74 @@ fn closed(p: &Poly, at: &[Ix]) -> bool {
     !p.any(0, &mut |leaf, _| matches!(leaf, Ix::Free(id, _) if !known.contains(id)))
 }
 
-/// Every `any` value must leave outputs and domain alone: no output's derivative by it is other than zero.
+/// Every `any` value must leave outputs and domain alone: no output's derivative by it is other than zero,
+/// and no output steps with it (a step has derivative zero and is not constant).
 fn any_is_immaterial(rules: &mut Rules<'_>, conditions: &[Condition]) -> Option<Outcome> {
     let statement = rules.statement;
     for (k, local) in statement.locals().iter().enumerate() {
-        if local.kind != LocalKind::Any {
-            continue;
+        if local.kind == LocalKind::Any
+            && let Some(outcome) = immaterial(rules, conditions, Tensor::Local(k as u32), local)
+                .unwrap_or_else(|TooLarge| Some(undecided(TOO_LARGE, local.name.span)))
+        {
+            return Some(outcome);
         }
-        let tensor = Tensor::Local(k as u32);
-        let span = local.name.span;
-        let reads = |p: &Poly| p.contains(&mut |a| matches!(a, Atom::Access(t, _) if *t == tensor));
-        for c in conditions {
-            for (_, env) in rules.scopes(&c.vars, &Env::new()) {
-                match rules.build(&c.value, &env) {
-                    Ok(p) if !reads(&p) => {}
-                    Ok(_) => {
-                        let reason = format!("the domain depends on `{}`, which may be any value", local.name);
-                        return Some(undecided(reason, span));
-                    }
-                    Err(_) => return Some(undecided(TOO_LARGE, span)),
-                }
+    }
+    None
+}
+
+fn immaterial(
+    rules: &mut Rules<'_>,
+    conditions: &[Condition],
+    tensor: Tensor,
+    local: &Local,
+) -> Normal<Option<Outcome>> {
+    let statement = rules.statement;
+    let reads = |a: &Atom| a.contains(&mut |b| matches!(b, Atom::Access(t, _) if *t == tensor));
+    for c in conditions {
+        for (_, env) in rules.scopes(&c.vars, &Env::new())? {
+            if rules.build(&c.value, &env)?.contains(&mut |a| reads(a)) {
+                let reason = format!("the domain depends on `{}`, which may be any value", local.name);
+                return Ok(Some(undecided(reason, local.name.span)));
             }
         }
-        for output in statement.outputs() {
-            for clause in &output.clauses {
-                for (_, env) in rules.scopes(&clause.vars, &Env::new()) {
-                    let dims: Vec<_> = local.vars.iter().map(|v| statement.dim_of(*v)).collect();
-                    for (_, at) in rules.ranges(&dims) {
-                        let slope = rules
-                            .build(&clause.value, &env)
-                            .and_then(|p| if reads(&p) { rules.derivative(&p, tensor, &at) } else { Ok(Poly::zero()) })
-                            .and_then(|d| rules.reduce(d));
-                        match slope {
-                            Ok(d) if d.is_zero() => {}
-                            Ok(d) => {
-                                return Some(Outcome::Undecided(Difference {
-                                    reason: format!(
-                                        "`{}` may be any value, but `{}` was not proved to be the same whatever it is",
-                                        local.name, output.tensor.name
-                                    ),
-                                    rest: Some(rules.show(&d)),
-                                    span: clause.span,
-                                }));
-                            }
-                            Err(_) => return Some(undecided(TOO_LARGE, clause.span)),
-                        }
+    }
+    let dims: Vec<_> = local.vars.iter().map(|v| statement.dim_of(*v)).collect();
+    for output in statement.outputs() {
+        for clause in &output.clauses {
+            for (_, env) in rules.scopes(&clause.vars, &Env::new())? {
+                let value = rules.build(&clause.value, &env)?;
+                if !value.contains(&mut |a| reads(a)) {
+                    continue;
+                }
+                let steps = value.contains(&mut |a| {
+                    let step = matches!(
+                        a,
+                        Atom::Positive(_) | Atom::Attains(..) | Atom::Max(..) | Atom::Call(Function::Round, _)
+                    );
+                    step && reads(a)
+                });
+                let mut rest = if steps { Some(value.clone()) } else { None };
+                for (_, at) in rules.ranges(&dims)? {
+                    let slope = rules.derivative(&value, tensor, &at)?;
+                    let slope = rules.reduce(slope)?;
+                    if !slope.is_zero() {
+                        rest = Some(slope);
                     }
+                }
+                if let Some(rest) = rest {
+                    return Ok(Some(Outcome::Undecided(Difference {
+                        reason: format!(
+                            "`{}` may be any value, but `{}` was not proved to be the same whatever it is",
+                            local.name, output.tensor.name
+                        ),
+                        rest: Some(rules.show(&rest)),
+                        span: clause.span,
+                    })));
                 }
             }
         }
     }
-    None
+    Ok(None)
 }
 
 /// A backward expression needs more than the domain gives.
@@ -256,7 +287,10 @@ fn unmet(statement: &Statement, conditions: &[Condition], needed: &Needed) -> Ou
 fn surrogate(statement: &Statement, conditions: Vec<Condition>, rules: &mut Rules<'_>) -> Outcome {
     for gradient in statement.gradients().unwrap_or_default() {
         for clause in &gradient.clauses {
-            for (_, env) in rules.scopes(&clause.vars, &Env::new()) {
+            let Ok(scopes) = rules.scopes(&clause.vars, &Env::new()) else {
+                return undecided(TOO_LARGE, clause.span);
+            };
+            for (_, env) in scopes {
                 let Ok(p) = rules.build(&clause.value, &env) else { return undecided(TOO_LARGE, clause.span) };
                 let linear = p.terms.keys().all(|m| {
                     let cotangent = |a: &Atom| matches!(a, Atom::Access(Tensor::Cotangent(_), _));
@@ -280,7 +314,26 @@ fn surrogate(statement: &Statement, conditions: Vec<Condition>, rules: &mut Rule
         statement: Arc::new(statement.clone()),
         domain: conditions,
         surrogate: differs.map(Box::new),
+        windows: windows(statement),
     })
+}
+
+/// The reads under a maximum whose places a map gives.
+fn windows(statement: &Statement) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut look = |e: &Expr| {
+        each(e, &mut |x| {
+            if let ExprKind::Max(_, body) = &x.kind
+                && let ExprKind::Access(_, at) = &body.kind
+                && at.iter().any(|i| matches!(i, Index::Map(..)))
+            {
+                out.push(statement.show(body));
+            }
+        });
+    };
+    statement.locals().iter().filter(|l| l.kind == LocalKind::Let).for_each(|l| look(&l.value));
+    statement.outputs().iter().flat_map(|o| &o.clauses).for_each(|c| look(&c.value));
+    out
 }
 
 /// The open domain of a statement: its `where` clauses, and the conditions of its functions that do not

@@ -16,6 +16,9 @@ const TRIALS: u64 = 48;
 /// Coordinates of all inputs of one trial, at most.
 const MAX_COORDINATES: usize = 120;
 
+/// Expressions evaluated in one trial's forward part, at most.
+const MAX_EVALUATED: u64 = 60_000;
+
 /// A tensor of a counterexample.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Value {
@@ -315,16 +318,16 @@ enum Trial<N> {
 }
 
 fn trial<N: Shown>(statement: &Statement, domain: &[Condition], point: &Point<N>, cotangents: &[Vec<N>]) -> Trial<N> {
-    let values = match eval::forward_off_boundary(statement, point) {
+    let values = match eval::forward_off_boundary(statement, point, MAX_EVALUATED) {
         Ok(v) => v,
         Err(e) => return Trial::Nothing(e),
     };
-    match eval::outside(statement, domain, point, &values) {
+    match eval::outside_within(statement, domain, point, &values, MAX_EVALUATED) {
         Ok(None) => {}
         Ok(Some(_)) => return Trial::Nothing(EvalError::Undefined("a point outside of the domain")),
         Err(e) => return Trial::Nothing(e),
     }
-    let claimed = match eval::backward(statement, point, &values, cotangents) {
+    let claimed = match eval::backward_within(statement, point, &values, cotangents, MAX_EVALUATED) {
         Ok(c) => c,
         Err(e @ EvalError::Undefined(_)) => return Trial::Undefined(e),
         Err(e) => return Trial::Nothing(e),
@@ -342,7 +345,7 @@ fn trial<N: Shown>(statement: &Statement, domain: &[Condition], point: &Point<N>
     for (input, claims) in claimed.iter().enumerate() {
         for (flat, claimed) in claims.iter().enumerate() {
             dual.inputs[input][flat].tangent = one.clone();
-            let outputs = match eval::forward_off_boundary(statement, &dual) {
+            let outputs = match eval::forward_off_boundary(statement, &dual, MAX_EVALUATED) {
                 Ok(f) => f.outputs,
                 Err(e) => return Trial::Nothing(e),
             };

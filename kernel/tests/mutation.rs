@@ -589,6 +589,55 @@ fn backward(contract: &Contract) -> Vec<usize> {
         .collect()
 }
 
+/// The contract with all its dimensions of equal size, where that makes sense: wrong indices are then no
+/// longer wrong shapes.
+fn square(contract: &Contract) -> Option<Contract> {
+    let mut first: [Option<DimRef>; 2] = [None, None];
+    let mut squared = contract.clone();
+    squared.name.text.push_str("_square");
+    for item in &contract.items {
+        match &item.kind {
+            ItemKind::Dims(dims) => {
+                for d in dims {
+                    first[usize::from(d.pack)].get_or_insert_with(|| d.clone());
+                }
+            }
+            // The parts of a split are smaller than the whole.
+            ItemKind::Split { .. } => return None,
+            _ => {}
+        }
+    }
+    let one = |d: &DimRef| first[usize::from(d.pack)].clone().unwrap();
+    let all = |dims: &mut Vec<DimRef>| dims.iter_mut().for_each(|d| *d = one(d));
+    for item in &mut squared.items {
+        match &mut item.kind {
+            ItemKind::Dims(dims) => {
+                dims.retain(|d| one(d) == *d);
+            }
+            ItemKind::Maps(_, maps) => {
+                for m in maps {
+                    all(&mut m.from);
+                    m.to = one(&m.to);
+                }
+            }
+            ItemKind::Inputs(ts) | ItemKind::Constants(ts) => ts.iter_mut().for_each(|t| all(&mut t.axes)),
+            ItemKind::Let(c) | ItemKind::Any(c) | ItemKind::Output(c) | ItemKind::Gradient(c) => {
+                for t in &mut c.at {
+                    if let Target::Binder(Binder { dim: Some(d), .. }) = t {
+                        *d = one(d);
+                    }
+                }
+                c.value = mapped(&c.value, &mut |x| match &x.kind {
+                    ExprKind::Size(d) => Some(expr(ExprKind::Size(one(d)))),
+                    _ => None,
+                });
+            }
+            _ => {}
+        }
+    }
+    Some(squared)
+}
+
 /// All single changes of a contract's rule.
 fn mutants(contract: &Contract) -> Vec<(Change, Contract)> {
     let mut out = Vec::new();
@@ -629,7 +678,11 @@ struct Report {
     undecided: Vec<String>,
     incomplete: Vec<String>,
     false_refutations: Vec<String>,
-    slowest: (f64, String),
+    slowest: Vec<(f64, String)>,
+    proving: f64,
+    judging: f64,
+    drawing: f64,
+    rechecking: f64,
 }
 
 fn changed_clause(original: &Contract, mutant: &Contract) -> String {
@@ -643,8 +696,10 @@ fn decide(original: &Contract, change: Change, mutant: &Contract, statement: &St
     let start = Instant::now();
     let outcome = prove(statement);
     let took = start.elapsed().as_secs_f64();
-    if took > report.slowest.0 {
-        report.slowest = (took, what());
+    report.proving += took;
+    let start = Instant::now();
+    if took > 0.1 {
+        report.slowest.push((took, what()));
     }
     let tally = report.by.entry(change).or_default();
     match outcome {
@@ -674,6 +729,8 @@ fn decide(original: &Contract, change: Change, mutant: &Contract, statement: &St
             if let Err(e) = recheck(statement, &c) {
                 report.false_refutations.push(format!("{}: {e}\n{c}", what()));
             }
+            report.rechecking += start.elapsed().as_secs_f64();
+            return;
         }
         Outcome::Undecided(difference) => match points.judge(statement).0 {
             Truth::Equal => {
@@ -686,6 +743,7 @@ fn decide(original: &Contract, change: Change, mutant: &Contract, statement: &St
             }
         },
     }
+    report.judging += start.elapsed().as_secs_f64();
 }
 
 fn run(path: &Path, report: &mut Report) {
@@ -693,55 +751,70 @@ fn run(path: &Path, report: &mut Report) {
     let (contracts, errors) = parse(&source);
     assert!(errors.is_empty(), "{}: {errors:?}", path.display());
     for contract in &contracts {
-        let original = Statement::resolve(contract).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
-        if original.inputs().is_empty() {
+        vary(contract, path, false, report);
+        if let Some(c) = square(contract).filter(|c| c.items[0] != contract.items[0]) {
+            vary(&c, path, true, report);
+        }
+    }
+}
+
+fn vary(contract: &Contract, path: &Path, square: bool, report: &mut Report) {
+    let original = Statement::resolve(contract).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
+    if original.inputs().is_empty() {
+        return;
+    }
+    let start = Instant::now();
+    let points = Points::draw(&original, POINTS);
+    report.drawing += start.elapsed().as_secs_f64();
+    assert!(points.len() >= 4, "{}: {} points of the domain were found", path.display(), points.len());
+    let surrogate = original.declaration().is_some_and(|d| d.label == Label::Surrogate);
+    if !surrogate {
+        let (truth, told) = points.judge(&original);
+        assert_eq!((truth, told), (Truth::Equal, points.len()), "the rule of {}", path.display());
+    }
+    let mut all = mutants(contract);
+    if square {
+        assert!(matches!(prove(&original), Outcome::Proved(_)), "{original}");
+        // The rest is as with the dimensions apart.
+        let of_indices = [Change::WrongIndex, Change::MissingSum, Change::OtherMap, Change::OtherValue];
+        all.retain(|(c, _)| of_indices.contains(c));
+    }
+    let mut random = Random::named(&contract.name.text);
+    random.shuffle(&mut all);
+    let mut counts: BTreeMap<Change, usize> = BTreeMap::new();
+    let mut seen: Vec<Contract> = Vec::new();
+    let mut kept: Vec<(Change, Contract)> = Vec::new();
+    for (change, mutant) in &all {
+        let count = counts.entry(*change).or_default();
+        if *count >= EACH || seen.contains(mutant) {
             continue;
         }
-        let points = Points::draw(&original, POINTS);
-        assert!(points.len() >= 4, "{}: {} points of the domain were found", path.display(), points.len());
-        let surrogate = original.declaration().is_some_and(|d| d.label == Label::Surrogate);
-        if !surrogate {
-            let (truth, told) = points.judge(&original);
-            assert_eq!((truth, told), (Truth::Equal, points.len()), "the rule of {}", path.display());
+        let Ok(statement) = Statement::resolve(mutant) else {
+            report.unresolved += 1;
+            continue;
+        };
+        *count += 1;
+        decide(contract, *change, mutant, &statement, &points, report);
+        seen.push(mutant.clone());
+        kept.push((*change, mutant.clone()));
+    }
+    let mut pairs = 0;
+    for _ in 0..PAIRS * 4 {
+        if pairs == PAIRS || kept.is_empty() || square {
+            break;
         }
-        let mut all = mutants(contract);
-        let mut random = Random::named(&contract.name.text);
-        random.shuffle(&mut all);
-        let mut counts: BTreeMap<Change, usize> = BTreeMap::new();
-        let mut seen: Vec<Contract> = Vec::new();
-        let mut kept: Vec<(Change, Contract)> = Vec::new();
-        for (change, mutant) in &all {
-            let count = counts.entry(*change).or_default();
-            if *count >= EACH || seen.contains(mutant) {
-                continue;
-            }
-            let Ok(statement) = Statement::resolve(mutant) else {
-                report.unresolved += 1;
-                continue;
-            };
-            *count += 1;
-            decide(contract, *change, mutant, &statement, &points, report);
-            seen.push(mutant.clone());
-            kept.push((*change, mutant.clone()));
+        let (_, first) = &kept[random.below(kept.len())];
+        let mut again = mutants(first);
+        if again.is_empty() {
+            continue;
         }
-        let mut pairs = 0;
-        for _ in 0..PAIRS * 4 {
-            if pairs == PAIRS || kept.is_empty() {
-                break;
-            }
-            let (_, first) = &kept[random.below(kept.len())];
-            let mut again = mutants(first);
-            if again.is_empty() {
-                continue;
-            }
-            let (_, second) = again.swap_remove(random.below(again.len()));
-            if second == *contract {
-                continue;
-            }
-            if let Ok(statement) = Statement::resolve(&second) {
-                pairs += 1;
-                decide(contract, Change::Two, &second, &statement, &points, report);
-            }
+        let (_, second) = again.swap_remove(random.below(again.len()));
+        if second == *contract {
+            continue;
+        }
+        if let Ok(statement) = Statement::resolve(&second) {
+            pairs += 1;
+            decide(contract, Change::Two, &second, &statement, &points, report);
         }
     }
 }
@@ -778,13 +851,15 @@ fn no_mutant_that_differs_is_proved_and_nearly_all_are_refuted() {
         }
         total.unresolved += r.unresolved;
         total.comparisons += r.comparisons;
+        total.proving += r.proving;
+        total.judging += r.judging;
+        total.drawing += r.drawing;
+        total.rechecking += r.rechecking;
         total.unsound.extend(r.unsound);
         total.undecided.extend(r.undecided);
         total.incomplete.extend(r.incomplete);
         total.false_refutations.extend(r.false_refutations);
-        if r.slowest.0 > total.slowest.0 {
-            total.slowest = r.slowest;
-        }
+        total.slowest.extend(r.slowest);
     }
     println!("{:<18} {:>7} {:>8} {:>10} {:>16}", "change", "proved", "refuted", "undecided", "undecided, equal");
     let mut sum = Tally::default();
@@ -799,7 +874,14 @@ fn no_mutant_that_differs_is_proved_and_nearly_all_are_refuted() {
     let decided = sum.proved + sum.refuted + sum.undecided + sum.undecided_equal;
     println!("{:<18} {:>7} {:>8} {:>10} {:>16}", "all", sum.proved, sum.refuted, sum.undecided, sum.undecided_equal);
     println!("{decided} mutants; {} more did not resolve; {} comparisons", total.unresolved, total.comparisons);
-    println!("slowest: {:.3} s for {}", total.slowest.0, total.slowest.1);
+    println!(
+        "seconds: {:.1} proving, {:.1} judging, {:.1} rechecking, {:.1} drawing",
+        total.proving, total.judging, total.rechecking, total.drawing
+    );
+    total.slowest.sort_by(|a, b| b.0.total_cmp(&a.0));
+    for (took, what) in total.slowest.iter().take(10) {
+        println!("slow: {took:.3} s for {what}");
+    }
     for line in &total.undecided {
         println!("undecided: {line}");
     }

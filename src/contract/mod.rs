@@ -29,7 +29,7 @@ pub use error::{Condition, DomainError};
 pub use evidence::{Convention, Declared, Evidence, EvidenceFor, Label, Proved, Subgradient, Surrogate, Unproved};
 pub use ext::{ContractExt, Linearized, assert_residual_at_most};
 pub use meets::{Follows, FollowsWith, Meets, Seed};
-pub use triple::Contract;
+pub use triple::{Contract, ProvedContract};
 
 #[doc(hidden)]
 pub use seal::{FromKernel, Seal};

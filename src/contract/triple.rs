@@ -1,6 +1,6 @@
 //! The contract.
 
-use super::{DomainError, EvidenceFor};
+use super::{DomainError, EvidenceFor, Proved};
 use crate::space::{Cotangent, Space};
 
 /// A differentiable operation: a forward function, what it saves, and the backward rule (the triple F, R, K of the theory).
@@ -69,3 +69,20 @@ pub trait Contract {
     #[must_use]
     fn pullback(&self, residual: &Self::Residual, seed: Cotangent<Self::Output>) -> Cotangent<Self::Input>;
 }
+
+/// A contract whose backward rule was proved: what a function takes or gives where declared rules will not do.
+///
+/// It is short for `Contract<Evidence = Proved>`, and every such contract is one.
+///
+/// ```
+/// use pullback::ops::tanh;
+/// use pullback::{N, ProvedContract, Tensor};
+///
+/// fn activation() -> impl ProvedContract<Input = Tensor<(N<3>,)>, Output = Tensor<(N<3>,)>> {
+///     tanh()
+/// }
+/// # let _ = activation();
+/// ```
+pub trait ProvedContract: Contract<Evidence = Proved> {}
+
+impl<C: Contract<Evidence = Proved>> ProvedContract for C {}

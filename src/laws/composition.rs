@@ -9,8 +9,7 @@ use crate::contract::{Contract, ContractExt};
 use crate::space::Over;
 
 pub(super) const SAME_CONTRACT: Law = Law { name: "same_contract", equation: "f(x) = g(x), K_f(r, u) = K_g(s, u)" };
-pub(super) const COMPOSITE: Law =
-    Law { name: "composite", equation: "h(x) = g(f(x)), K_h(t, w) = K_f(r, K_g(s, w))" };
+pub(super) const COMPOSITE: Law = Law { name: "composite", equation: "h(x) = g(f(x)), K_h(t, w) = K_f(r, K_g(s, w))" };
 pub(super) const ASSOCIATIVE: Law =
     Law { name: "associative", equation: "(f ; g) ; h = f ; (g ; h), ((r, s), t) ~ (r, (s, t))" };
 pub(super) const LEFT_UNIT: Law = Law { name: "left_unit", equation: "id ; f = f, ((), r) ~ r" };
@@ -119,7 +118,12 @@ pub(super) fn composite_at<T: Approximate>(
 /// associative::<f64, _, _, _, _, _>(&left, &right, &x, &w)?;
 /// # Ok::<(), pullback::laws::LawViolation>(())
 /// ```
-pub fn associative<T, L, M, R, S, Q>(left: &L, right: &M, input: &L::Input, seed: &L::Output) -> Result<(), LawViolation>
+pub fn associative<T, L, M, R, S, Q>(
+    left: &L,
+    right: &M,
+    input: &L::Input,
+    seed: &L::Output,
+) -> Result<(), LawViolation>
 where
     T: Approximate,
     L: Subject<T> + Contract<Residual = ((R, S), Q)>,

@@ -7,9 +7,12 @@ use super::product::split;
 use super::violation::{Law, LawViolation};
 use crate::contract::Contract;
 
-pub(super) const REPEATED: Law =
-    Law { name: "repeated", equation: "h(p, x) = f(p, … f(p, x)), K_h(t, u) = (Σₖ pₖ, x₀) for (pₖ, xₖ) = K_f(rₖ, xₖ₊₁)" };
-pub(super) const ROW_BY_ROW: Law = Law { name: "row_by_row", equation: "h(x)ᵢ = f(xᵢ), K_h(t, u)ᵢ = K_f(rᵢ, uᵢ)" };
+pub(super) const REPEATED: Law = Law {
+    name: "repeated",
+    equation: "h(p, x) = f(p, … f(p, x)), K_h(t, u) = (Σₖ pₖ, x₀) for (pₖ, xₖ) = K_f(rₖ, xₖ₊₁)",
+};
+pub(super) const ROW_BY_ROW: Law =
+    Law { name: "row_by_row", equation: "h(x)ᵢ = f(xᵢ), K_h(t, u)ᵢ = K_f(rᵢ, uᵢ)" };
 
 /// `h(p, x) = f(p, … f(p, x)), K_h(t, u) = (Σₖ pₖ, x₀) for (pₖ, xₖ) = K_f(rₖ, xₖ₊₁)`: `whole` is `step` so many times, and the shared parameters get the contributions of all steps.
 ///
@@ -33,13 +36,7 @@ pub(super) const ROW_BY_ROW: Law = Law { name: "row_by_row", equation: "h(x)ᵢ 
 /// assert!(repeated::<Q, _, _, V, V>(&step, 4, &step.clone().repeat::<3>(), &x, &V::from_fn(at)).is_err());
 /// # Ok::<(), pullback::laws::LawViolation>(())
 /// ```
-pub fn repeated<T, F, H, P, A>(
-    step: &F,
-    steps: usize,
-    whole: &H,
-    input: &(P, A),
-    seed: &A,
-) -> Result<(), LawViolation>
+pub fn repeated<T, F, H, P, A>(step: &F, steps: usize, whole: &H, input: &(P, A), seed: &A) -> Result<(), LawViolation>
 where
     T: Approximate,
     F: Subject<T> + Contract<Input = (P, A), Output = A>,

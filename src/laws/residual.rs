@@ -6,7 +6,8 @@ use super::linear::coordinates;
 use super::violation::{Law, LawViolation};
 
 pub(super) const DETERMINISTIC: Law = Law { name: "deterministic", equation: "F(x) = F(x)" };
-pub(super) const RESIDUAL_SUFFICES: Law = Law { name: "residual_suffices", equation: "K(r, u) after F(y), K(s, w) = K(r, u)" };
+pub(super) const RESIDUAL_SUFFICES: Law =
+    Law { name: "residual_suffices", equation: "K(r, u) after F(y), K(s, w) = K(r, u)" };
 
 /// `F(x) = F(x)`: two runs at one point give the same value, and residuals with the same backward rule, to the bit.
 ///

@@ -48,7 +48,11 @@ pub trait Storage<T>: Clone + Send + Sync + 'static {
 }
 
 /// A few elements, stored where the tensor is.
+///
+/// The alignment keeps them apart from the pointer of an error in the same place of a `Result`: where the two overlap, the
+/// compiler moves the elements through integer registers in pieces, and a chain of small contracts takes five times as long.
 #[derive(Clone)]
+#[repr(align(16))]
 pub struct Inline<T, L: ArrayLength>(GenericArray<T, L>);
 
 impl<T, L> Storage<T> for Inline<T, L>

@@ -29,16 +29,17 @@ impl Rules<'_> {
     }
 
     /// All ways the variables can range, each with its leaves and the extended environment.
-    pub(crate) fn scopes(&mut self, vars: &[VarId], env: &Env) -> Vec<(Vec<Free>, Env)> {
+    pub(crate) fn scopes(&mut self, vars: &[VarId], env: &Env) -> Normal<Vec<(Vec<Free>, Env)>> {
         let dims: Vec<_> = vars.iter().map(|v| self.statement.dim_of(*v)).collect();
-        self.ranges(&dims)
+        let ranges = self.ranges(&dims)?;
+        Ok(ranges
             .into_iter()
             .map(|(leaves, ixs)| {
                 let mut env = env.clone();
                 env.extend(vars.iter().copied().zip(ixs));
                 (leaves, env)
             })
-            .collect()
+            .collect())
     }
 
     /// The normal form of an expression.
@@ -85,7 +86,7 @@ impl Rules<'_> {
             }
             ExprKind::Sum(vars, body) => {
                 let mut out = Poly::zero();
-                for (leaves, env) in self.scopes(vars, env) {
+                for (leaves, env) in self.scopes(vars, env)? {
                     let body = self.build(body, &env)?;
                     let s = self.sum(&leaves, &body)?;
                     out.add_scaled(&s, &one);
@@ -93,7 +94,7 @@ impl Rules<'_> {
                 Ok(out)
             }
             ExprKind::Max(vars, body) => {
-                let mut scopes = self.scopes(vars, env);
+                let mut scopes = self.scopes(vars, env)?;
                 // A maximum over a split would be a maximum of maxima: not in the normal form.
                 let (Some((leaves, env)), true) = (scopes.pop(), scopes.is_empty()) else {
                     return Err(TooLarge);
@@ -195,7 +196,7 @@ impl Rules<'_> {
                             }
                             // Somewhere in the whole: a sum over this part of what stands there.
                             _ => {
-                                let mut ranges = self.range(self.statement.dim_of(*v));
+                                let mut ranges = self.range(self.statement.dim_of(*v))?;
                                 let (Some((leaves, j)), true) = (ranges.pop(), ranges.is_empty()) else {
                                     return Err(TooLarge);
                                 };
@@ -223,7 +224,7 @@ impl Rules<'_> {
         let statement = self.statement;
         for (i, output) in statement.outputs().iter().enumerate() {
             for clause in &output.clauses {
-                for (leaves, env) in self.scopes(&clause.vars, &Env::new()) {
+                for (leaves, env) in self.scopes(&clause.vars, &Env::new())? {
                     let at = clause.at.iter().map(|x| self.index(x, &env)).collect::<Normal<Vec<_>>>()?;
                     let value = self.build(&clause.value, &env)?;
                     let cotangent = self.access(Tensor::Cotangent(i as u32), at)?;

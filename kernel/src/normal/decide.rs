@@ -95,7 +95,8 @@ impl Rules<'_> {
         for m in d.terms.keys() {
             for (a, e) in &m.factors {
                 let bound = a.any(0, &mut |ix, level| matches!(ix, Ix::Bound(k, _) if *k >= level));
-                if e.is_negative() && !bound {
+                // A read at an undefined point is zero, whatever the domain says of the others.
+                if e.is_negative() && !bound && !self.partial(a) {
                     let slot = lowest.entry(a.clone()).or_insert_with(Exponent::zero);
                     *slot = (*slot).min(*e);
                 }
@@ -177,6 +178,7 @@ impl Rules<'_> {
     ) -> Option<(Vec<(Atom, Exponent)>, Vec<(u32, crate::statement::DimId)>)> {
         if choice.len() < lead.bound.len() {
             for k in 0..vars.len() {
+                self.spend(1 + factors.len() as u64).ok()?;
                 if choice.contains(&k) || vars[k].1 != lead.bound[choice.len()] {
                     continue;
                 }
@@ -197,6 +199,10 @@ impl Rules<'_> {
                 _ => None,
             });
             let at = rest.iter().position(|(c, f)| *c == b && f >= e)?;
+            // Zero or one: it may stand in the rest as well, unless a matched index would stay behind.
+            if a.is_indicator() && !choice.iter().any(|k| b.mentions(vars[*k].0)) {
+                continue;
+            }
             rest[at].1 -= *e;
         }
         rest.remove(skip);

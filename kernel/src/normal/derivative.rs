@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use num_traits::{One, Zero};
 
-use super::rules::{Normal, Rules};
+use super::rules::{Normal, Rules, TooLarge, add_exponents};
 use super::term::{Atom, Exponent, Ix, Poly};
 use crate::Rational;
 use crate::statement::{Function, Tensor};
@@ -31,7 +31,7 @@ impl Rules<'_> {
                 }
                 // (a^e)' = e a^(e-1) a'
                 let mut rest = factors.clone();
-                rest[i].1 -= Exponent::one();
+                rest[i].1 = add_exponents(rest[i].1, -Exponent::one())?;
                 if rest[i].1.is_zero() {
                     rest.remove(i);
                 }
@@ -94,8 +94,13 @@ impl Rules<'_> {
                 };
                 self.mul(&outer, &d)
             }
-            // Where one argument attains the maximum, the maximum is that argument.
+            // Where one argument attains the maximum, the maximum is that argument. Two arguments must not be
+            // the same one twice: the body is one read, and every index of the maximum stands in it. That a
+            // map there does not repeat is for the theorem to say.
             Atom::Max(dims, body) => {
+                if !one_read_each(dims.len(), body) {
+                    return Err(TooLarge);
+                }
                 let (vars, opened) = self.body_at(dims, body);
                 let d = self.derivative(&opened, t, at)?;
                 let ixs = vars.iter().map(|v| Ix::Free(v.0, v.1)).collect();
@@ -109,4 +114,17 @@ impl Rules<'_> {
 
 fn reads(a: &Atom, t: Tensor) -> bool {
     a.contains(&mut |b| matches!(b, Atom::Access(u, _) if *u == t))
+}
+
+/// Whether the body of a maximum is one read in which each of its indices stands.
+fn one_read_each(slots: usize, body: &Poly) -> bool {
+    let Some((m, c)) = body.terms.first_key_value() else { return false };
+    let [(Atom::Access(_, at), e)] = m.factors.as_slice() else { return false };
+    body.terms.len() == 1
+        && c.is_one()
+        && e.is_one()
+        && m.bound.is_empty()
+        && (0..slots).all(|s| {
+            at.iter().any(|i| i.any(0, &mut |leaf, _| matches!(leaf, Ix::Bound(1, t) if *t as usize == s)))
+        })
 }

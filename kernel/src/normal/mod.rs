@@ -12,5 +12,5 @@ mod rules;
 mod term;
 
 pub(crate) use build::Env;
-pub(crate) use rules::{Normal, Rules, TooLarge};
+pub(crate) use rules::{Free, Normal, Rules, TooLarge};
 pub(crate) use term::{Atom, Ix, Mono, Poly};

@@ -20,12 +20,18 @@ use crate::statement::{DimId, Function, MapId, MapKind, ParamId, Sign, Statement
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TooLarge;
 
-/// Normal forms made in one proof, at most.
-const FUEL: u64 = 400_000;
+/// Work in one proof, in atoms looked at, at most.
+const FUEL: u64 = 3_000_000;
 /// Terms of one sum, at most.
 const MAX_TERMS: usize = 4_000;
 /// Bits of a coefficient, at most.
 const MAX_BITS: u64 = 8_192;
+/// Numerator and denominator of an exponent, at most.
+const MAX_EXPONENT: i64 = 1 << 31;
+/// Functions of functions, and terms closed inside of others, at most.
+const MAX_DEPTH: usize = 96;
+/// Ways that the indices of one binder can look, at most.
+const MAX_RANGES: usize = 4_096;
 /// Orders of indistinguishable bound indices that are tried, at most.
 const MAX_ORDERS: usize = 720;
 /// Free indices from here on stand for slots while a term is put in order.
@@ -49,6 +55,7 @@ pub(crate) struct Rules<'s> {
     pub(crate) expand_tanh: bool,
     /// Normal forms of reads of local names and outputs.
     pub(super) read: BTreeMap<(Tensor, Vec<Ix>), Rc<Poly>>,
+    depth: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -63,11 +70,15 @@ fn int(n: i64) -> Rational {
 fn exponent(n: i64) -> Exponent {
     Exponent::from_integer(n)
 }
-fn add_exponents(a: Exponent, b: Exponent) -> Normal<Exponent> {
-    num_traits::CheckedAdd::checked_add(&a, &b).ok_or(TooLarge)
+/// An exponent within the limits, far from where 64 bits would overflow.
+fn limited(e: Option<Exponent>) -> Normal<Exponent> {
+    e.filter(|e| e.numer().abs() <= MAX_EXPONENT && *e.denom() <= MAX_EXPONENT).ok_or(TooLarge)
+}
+pub(super) fn add_exponents(a: Exponent, b: Exponent) -> Normal<Exponent> {
+    limited(num_traits::CheckedAdd::checked_add(&a, &b))
 }
 fn mul_exponents(a: Exponent, b: Exponent) -> Normal<Exponent> {
-    num_traits::CheckedMul::checked_mul(&a, &b).ok_or(TooLarge)
+    limited(num_traits::CheckedMul::checked_mul(&a, &b))
 }
 
 impl<'s> Rules<'s> {
@@ -79,6 +90,7 @@ impl<'s> Rules<'s> {
             fuel: FUEL,
             expand_tanh: false,
             read: BTreeMap::new(),
+            depth: 0,
         };
         for split in statement.splits() {
             rules.cover(split.whole, Cover::Split(split.parts.clone()));
@@ -137,17 +149,17 @@ impl<'s> Rules<'s> {
         (self.next, dim)
     }
 
-    fn spend(&mut self) -> Normal<()> {
-        self.fuel = self.fuel.checked_sub(1).ok_or(TooLarge)?;
+    pub(super) fn spend(&mut self, work: u64) -> Normal<()> {
+        self.fuel = self.fuel.checked_sub(work).ok_or(TooLarge)?;
         Ok(())
     }
 
     /// All ways an index of the dimension can look, each with the leaf indices it is made of.
-    pub(crate) fn range(&mut self, dim: DimId) -> Vec<(Vec<Free>, Ix)> {
+    pub(crate) fn range(&mut self, dim: DimId) -> Normal<Vec<(Vec<Free>, Ix)>> {
         let maps = match self.covers[dim.0 as usize].clone() {
             None => {
                 let v = self.fresh(dim);
-                return vec![(vec![v], Ix::Free(v.0, v.1))];
+                return Ok(vec![(vec![v], Ix::Free(v.0, v.1))]);
             }
             Some(Cover::Bijection(m)) => vec![m],
             Some(Cover::Split(parts)) => parts,
@@ -155,30 +167,33 @@ impl<'s> Rules<'s> {
         let mut out = Vec::new();
         for m in maps {
             let from = self.statement.maps()[m.0 as usize].from.clone();
-            for (leaves, args) in self.ranges(&from) {
+            for (leaves, args) in self.ranges(&from)? {
                 out.push((leaves, Ix::Map(m, args)));
             }
         }
-        out
+        Ok(out)
     }
 
     /// All ways several indices can look together.
-    pub(crate) fn ranges(&mut self, dims: &[DimId]) -> Vec<(Vec<Free>, Vec<Ix>)> {
+    pub(crate) fn ranges(&mut self, dims: &[DimId]) -> Normal<Vec<(Vec<Free>, Vec<Ix>)>> {
         let mut all = vec![(Vec::new(), Vec::new())];
         for d in dims {
             let mut next = Vec::new();
             for (leaves, ixs) in &all {
-                for (l, ix) in self.range(*d) {
+                for (l, ix) in self.range(*d)? {
                     let mut leaves: Vec<Free> = leaves.clone();
                     leaves.extend(l);
                     let mut ixs: Vec<Ix> = ixs.clone();
                     ixs.push(ix);
                     next.push((leaves, ixs));
                 }
+                if next.len() > MAX_RANGES {
+                    return Err(TooLarge);
+                }
             }
             all = next;
         }
-        all
+        Ok(all)
     }
 
     // ---- indices ------------------------------------------------------------------------------
@@ -223,6 +238,21 @@ impl<'s> Rules<'s> {
             Ix::Map(m, args) => self.map(*m, args.iter().map(|a| self.rebuild_ix(a, f)).collect()),
             Ix::Inverse(m, k, t) => self.inverse(*m, *k, self.rebuild_ix(t, f)),
         }
+    }
+
+    /// Whether a partial map stands anywhere in the atom.
+    pub(crate) fn partial(&self, a: &Atom) -> bool {
+        let partial = |ix: &Ix| {
+            let mut out = Vec::new();
+            self.definedness(ix, &mut out);
+            !out.is_empty()
+        };
+        a.contains(&mut |b| match b {
+            Atom::Defined(..) => true,
+            Atom::Access(_, at) | Atom::Attains(_, _, at) => at.iter().any(partial),
+            Atom::Equal(x, y) => partial(x) || partial(y),
+            _ => false,
+        })
     }
 
     /// Factors that are one where the index is defined.
@@ -306,7 +336,7 @@ impl<'s> Rules<'s> {
     /// `|n|`: a split's size is the sum of its parts', a bijection's target has the size of its source.
     pub(crate) fn size(&mut self, dim: DimId) -> Normal<Poly> {
         let mut total = Poly::zero();
-        for (leaves, _) in self.range(dim) {
+        for (leaves, _) in self.range(dim)? {
             let factors = leaves.iter().map(|(_, d)| (Atom::Size(*d), exponent(1))).collect();
             total.add_scaled(&self.close((Rational::one(), Vec::new(), factors))?, &Rational::one());
         }
@@ -348,8 +378,11 @@ impl<'s> Rules<'s> {
     pub(crate) fn mul(&mut self, a: &Poly, b: &Poly) -> Normal<Poly> {
         for (p, q) in [(a, b), (b, a)] {
             if let Some(c) = p.as_constant() {
-                self.spend()?;
-                return Ok(q.scaled(&c));
+                let words = (c.numer().bits() + c.denom().bits()) / 64;
+                self.spend(q.size() * (1 + words * words))?;
+                let product = q.scaled(&c);
+                let bits = |d: &Rational| d.numer().bits().max(d.denom().bits());
+                return if product.terms.values().any(|d| bits(d) > MAX_BITS) { Err(TooLarge) } else { Ok(product) };
             }
         }
         let mut out = Poly::zero();
@@ -512,6 +545,7 @@ impl<'s> Rules<'s> {
     /// A function of `[c > 0] a + (1 - [c > 0]) b` is that function of `a` where c > 0, else of `b`:
     /// exact for every function, and it keeps the sides of an `if` apart.
     fn by_cases(&mut self, p: &Poly, f: &mut dyn FnMut(&mut Self, &Poly) -> Normal<Poly>) -> Normal<Option<Poly>> {
+        self.spend(p.size())?;
         let mut found = None;
         for m in p.terms.keys() {
             for (a, e) in &m.factors {
@@ -555,6 +589,7 @@ impl<'s> Rules<'s> {
         let mut powers = Vec::new();
         for (m, c) in &p.terms {
             let e = Ratio::new(c.numer().to_i64().ok_or(TooLarge)?, c.denom().to_i64().ok_or(TooLarge)?);
+            let e = limited(Some(e))?;
             if m.bound.is_empty()
                 && let [(Atom::Call(Function::Log, arg), one)] = m.factors.as_slice()
                 && one.is_one()
@@ -573,7 +608,7 @@ impl<'s> Rules<'s> {
             Atom::Exp(_) | Atom::Size(_) => true,
             Atom::Param(p) => self.statement.params()[p.0 as usize].sign == Some(Sign::Positive),
             // A fractional power stands only where its base is positive.
-            _ => !e.is_integer(),
+            _ => !e.is_integer() && !self.partial(a),
         }
     }
 
@@ -671,6 +706,12 @@ impl<'s> Rules<'s> {
         }
         if q.is_one() {
             return Ok(p.clone());
+        }
+        // What is not zero (q < 0) or positive (a root) is read where it is defined.
+        if (q.is_negative() || !q.is_integer())
+            && let Some(r) = without_definedness(p)
+        {
+            return self.power(&r, q);
         }
         if let Some(r) = self.by_cases(p, &mut |r, p| r.power(p, q))? {
             return Ok(r);
@@ -847,14 +888,40 @@ impl<'s> Rules<'s> {
             out.add_term(m, Rational::one());
             out
         };
-        let analytic = !core.contains(&mut |a| {
-            matches!(a, Atom::Positive(_) | Atom::Max(..) | Atom::Attains(..) | Atom::Call(Function::Round, _))
-        });
-        if lead.is_negative() && analytic {
+        if lead.is_negative() && self.has_thin_zeros(&core) {
             let flipped = make(core.scaled(&-Rational::one()));
             return Ok(self.sub(&Poly::constant(Rational::one()), &flipped));
         }
         Ok(make(core))
+    }
+
+    /// Whether the zeros of a sum are no open set of inputs, whatever maps, constants, parameters and
+    /// indices are: some input stands in one term only, that term is a product of reads of inputs and of
+    /// factors that are never zero, and the rest does not read that input. (At all inputs one the term is
+    /// not zero, and scaling that input alone moves the sum.)
+    fn has_thin_zeros(&self, p: &Poly) -> bool {
+        p.terms.keys().any(|m| {
+            let plain = m.bound.is_empty()
+                && m.factors.iter().all(|(a, e)| {
+                    !self.partial(a)
+                        && match a {
+                            Atom::Access(Tensor::Input(_), _) => e.is_integer() && e.is_positive(),
+                            Atom::Exp(_) | Atom::Size(_) => true,
+                            Atom::Param(q) => matches!(
+                                self.statement.params()[q.0 as usize].sign,
+                                Some(Sign::Positive | Sign::NonZero)
+                            ),
+                            _ => false,
+                        }
+                });
+            plain
+                && m.factors.iter().any(|(a, _)| {
+                    let Atom::Access(t @ Tensor::Input(_), _) = a else { return false };
+                    let reads = |b: &Atom| b.contains(&mut |c| matches!(c, Atom::Access(u, _) if u == t));
+                    p.terms.keys().all(|n| n == m || !n.factors.iter().any(|(b, _)| reads(b)))
+                        && m.factors.iter().all(|(b, _)| matches!(b, Atom::Access(..)) || !reads(b))
+                })
+        })
     }
 
     /// `p` as a positive multiple of `max(e) - e(at)` (then true) or of `e(at) - max(e)` (then false).
@@ -891,6 +958,12 @@ impl<'s> Rules<'s> {
             match_index(x, y, &mut found)?;
         }
         let at = found.into_iter().collect::<Option<Vec<_>>>()?;
+        // A read at an undefined point is no argument of the maximum.
+        let mut undefined = Vec::new();
+        at.iter().for_each(|i| self.definedness(i, &mut undefined));
+        if !undefined.is_empty() {
+            return None;
+        }
         Some((Atom::Attains(dims, body, at), c.is_positive()))
     }
 
@@ -915,8 +988,23 @@ impl<'s> Rules<'s> {
 
     /// Brings one term to normal form and under its binder.
     pub(crate) fn close(&mut self, open: Open) -> Normal<Poly> {
-        self.spend()?;
+        let words = (open.0.numer().bits() + open.0.denom().bits()) / 64;
+        let size: u64 = open.2.iter().map(|(a, _)| a.size()).sum();
+        self.spend(1 + words * words + size * (1 + open.1.len() as u64))?;
+        if self.depth >= MAX_DEPTH {
+            return Err(TooLarge);
+        }
+        self.depth += 1;
+        let closed = self.close_within(open);
+        self.depth -= 1;
+        closed
+    }
+
+    fn close_within(&mut self, open: Open) -> Normal<Poly> {
         let (c, mut vars, factors) = open;
+        if factors.iter().any(|(a, _)| a.depth() > MAX_DEPTH / 2) {
+            return Err(TooLarge);
+        }
         if c.is_zero() {
             return Ok(Poly::zero());
         }
@@ -931,6 +1019,22 @@ impl<'s> Rules<'s> {
             merged.insert(a, sum);
         }
         merged.retain(|_, e| !e.is_zero());
+        // A read or an equality at an undefined point is zero: where it is defined is a factor of its own,
+        // which stays when the read cancels.
+        let mut defined = Vec::new();
+        for (a, e) in &merged {
+            match a {
+                Atom::Access(_, at) if e.is_positive() => at.iter().for_each(|i| self.definedness(i, &mut defined)),
+                Atom::Equal(x, y) => {
+                    self.definedness(x, &mut defined);
+                    self.definedness(y, &mut defined);
+                }
+                _ => {}
+            }
+        }
+        for (a, e) in defined {
+            merged.insert(a, e);
+        }
         // Zero or one: a power is the thing itself.
         for (a, e) in merged.iter_mut() {
             if a.is_indicator() && e.is_positive() {
@@ -1002,26 +1106,6 @@ impl<'s> Rules<'s> {
                 }
                 break;
             }
-        }
-        // Definedness that another factor implies goes.
-        let implied: Vec<Atom> = merged
-            .keys()
-            .filter(|a| {
-                let Atom::Defined(m, args) = a else { return false };
-                if self.kind(*m) != MapKind::Partial {
-                    return true;
-                }
-                let site = Ix::Map(*m, args.clone());
-                merged.iter().any(|(b, e)| match b {
-                    Atom::Access(_, at) => e.is_positive() && at.iter().any(|i| holds(i, &site)),
-                    Atom::Equal(x, y) => holds(x, &site) || holds(y, &site),
-                    _ => false,
-                })
-            })
-            .cloned()
-            .collect();
-        for a in implied {
-            merged.remove(&a);
         }
         // A bijection of a dimension to itself: a sum over i of f(inverse(i)) is that of f(i).
         for k in 0..vars.len() {
@@ -1286,13 +1370,17 @@ fn renamed(a: &Atom, f: &dyn Fn(u32) -> Option<Ix>) -> Option<Atom> {
     settled(&b).then_some(b)
 }
 
-fn holds(ix: &Ix, site: &Ix) -> bool {
-    ix == site
-        || match ix {
-            Ix::Map(_, args) => args.iter().any(|a| holds(a, site)),
-            Ix::Inverse(_, _, t) => holds(t, site),
-            _ => false,
-        }
+/// A single term without the factors that say where it is defined, if it has some.
+fn without_definedness(p: &Poly) -> Option<Poly> {
+    let (m, c) = p.terms.first_key_value()?;
+    let defined = |a: &Atom| matches!(a, Atom::Defined(..));
+    if p.terms.len() != 1 || !m.bound.is_empty() || !m.factors.iter().any(|(a, _)| defined(a)) {
+        return None;
+    }
+    let factors = m.factors.iter().filter(|(a, _)| !defined(a)).cloned().collect();
+    let mut out = Poly::zero();
+    out.add_term(Mono { bound: Vec::new(), factors }, c.clone());
+    Some(out)
 }
 
 /// Calls `f` for each place where the free index stands: directly under which map, and whether inverted.

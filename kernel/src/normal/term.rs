@@ -152,6 +152,27 @@ impl Atom {
         self.any(0, &mut |ix, _| matches!(ix, Ix::Free(i, _) if *i == id))
     }
 
+    /// Number of atoms in it, itself included: what work on it costs.
+    pub(crate) fn size(&self) -> u64 {
+        match self {
+            Atom::Positive(p) | Atom::Power(p) | Atom::Call(_, p) | Atom::Max(_, p) | Atom::Attains(_, p, _) => 1 + p.size(),
+            Atom::Exp(m) => 1 + m.size(),
+            _ => 1,
+        }
+    }
+
+    /// Number of functions inside of each other.
+    pub(crate) fn depth(&self) -> usize {
+        let inside = |m: &Mono| m.factors.iter().map(|(a, _)| a.depth()).max().unwrap_or(0);
+        match self {
+            Atom::Positive(p) | Atom::Power(p) | Atom::Call(_, p) | Atom::Max(_, p) | Atom::Attains(_, p, _) => {
+                1 + p.terms.keys().map(inside).max().unwrap_or(0)
+            }
+            Atom::Exp(m) => 1 + inside(m),
+            _ => 0,
+        }
+    }
+
     /// Number of nested binders.
     pub(crate) fn height(&self) -> u32 {
         match self {
@@ -173,6 +194,10 @@ impl Mono {
     /// See [`Atom::any`].
     pub(crate) fn any(&self, level: u16, f: &mut impl FnMut(&Ix, u16) -> bool) -> bool {
         self.factors.iter().any(|(a, _)| a.any(level + 1, f))
+    }
+    /// See [`Atom::size`].
+    pub(crate) fn size(&self) -> u64 {
+        1 + self.bound.len() as u64 + self.factors.iter().map(|(a, _)| a.size()).sum::<u64>()
     }
     /// See [`Atom::height`].
     pub(crate) fn height(&self) -> u32 {
@@ -256,6 +281,10 @@ impl Poly {
     /// See [`Atom::contains`].
     pub(crate) fn contains(&self, f: &mut impl FnMut(&Atom) -> bool) -> bool {
         self.terms.keys().any(|m| m.factors.iter().any(|(a, _)| a.contains(f)))
+    }
+    /// See [`Atom::size`].
+    pub(crate) fn size(&self) -> u64 {
+        self.terms.keys().map(Mono::size).sum()
     }
     /// See [`Atom::height`].
     pub(crate) fn height(&self) -> u32 {

@@ -1,7 +1,7 @@
 //! Instances of the arithmetic operations.
 
-use crate::ops::*;
 use super::super::Domain::Any;
+use crate::ops::*;
 use crate::shape::N;
 
 type Row = (N<5>,);

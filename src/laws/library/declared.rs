@@ -1,7 +1,7 @@
 //! Instances of the declared operations, at points off the boundaries of their regions.
 
-use crate::ops::*;
 use super::super::Domain::{Any, Positive};
+use crate::ops::*;
 use crate::shape::N;
 
 type Row = (N<7>,);

@@ -26,7 +26,7 @@ use super::flat::Subject;
 use super::violation::{Law, LawViolation};
 use super::{Approximate, LAWS};
 use crate::contract::{Contract, Evidence};
-use crate::scalar::Dual;
+use crate::scalar::{Dual, Scalar};
 use crate::space::{Over, Space};
 use table::Operation;
 use tally::{alone, points};
@@ -131,19 +131,29 @@ pub fn check_library<P: FnMut(&str)>(seed: u64, cases: usize, mut progress: P) -
 
 /// Runs the laws on one operation of the library, as [`check_library`] does; nothing where there is none of this name.
 ///
-/// The parameter only says who asks, `check_operation::<()>("softmax", 7, 100)`.
+/// # Example
+///
+/// ```
+/// let report = pullback::laws::check_operation("softmax", 7, 3).unwrap();
+/// assert!(report.holds() && report.checks() > 50);
+/// assert_eq!(report.evidence, "proved");
+/// ```
 #[must_use]
-pub fn check_operation<P>(name: &str, seed: u64, cases: usize) -> Option<OperationReport> {
-    operations_of::<P>().into_iter().find(|operation| operation.name == name).map(|operation| operation.check(seed, cases))
+pub fn check_operation<S: AsRef<str>>(name: S, seed: u64, cases: usize) -> Option<OperationReport> {
+    let name = name.as_ref();
+    operations_of::<S>()
+        .into_iter()
+        .find(|operation| operation.name == name)
+        .map(|operation| operation.check(seed, cases))
 }
 
 /// The names of the operations that [`check_library`] runs over, by family.
 #[must_use]
-pub fn operation_names<P>() -> Vec<&'static str> {
-    operations_of::<P>().into_iter().map(|operation| operation.name).collect()
+pub fn operation_names<C: FromIterator<&'static str>>() -> C {
+    operations_of::<C>().into_iter().map(|operation| operation.name).collect()
 }
 
-fn operations_of<P>() -> Vec<Operation> {
+fn operations_of<P>() -> Vec<Operation<P>> {
     [
         arithmetic::table::<P>(),
         attention::table::<P>(),
@@ -243,6 +253,6 @@ fn case_seed(seed: u64, name: &str, instance: usize, case: usize) -> u64 {
 }
 
 /// A contract of the library: its residual has coordinates too.
-trait Operable<T: crate::scalar::Scalar>: Contract<Input: Over<T>, Output: Over<T>, Residual: Over<T>> {}
+trait Operable<T: Scalar>: Contract<Input: Over<T>, Output: Over<T>, Residual: Over<T>> {}
 
-impl<T: crate::scalar::Scalar, C: Contract<Input: Over<T>, Output: Over<T>, Residual: Over<T>>> Operable<T> for C {}
+impl<T: Scalar, C: Contract<Input: Over<T>, Output: Over<T>, Residual: Over<T>>> Operable<T> for C {}

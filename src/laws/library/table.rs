@@ -1,16 +1,21 @@
 //! The form of a table of operations.
 
+use core::marker::PhantomData;
+
 use thiserror::Error;
 
 use super::tally::Tally;
-use super::{OperationReport, case_seed};
+use super::{Operable, OperationReport, case_seed};
 use crate::contract::DomainError;
+use crate::scalar::Scalar;
+use crate::space::Over;
 use crate::tensor::IndexError;
 
-/// An operation in a few instances.
-pub(super) struct Operation {
+/// An operation in a few instances, for whoever `P` asks.
+pub(super) struct Operation<P> {
     pub(super) name: &'static str,
     pub(super) instances: Vec<Instance>,
+    pub(super) asked_by: PhantomData<fn(P)>,
 }
 
 /// An operation at fixed shapes.
@@ -30,7 +35,7 @@ pub(super) enum Refused {
     Map(#[from] IndexError),
 }
 
-impl Operation {
+impl<P> Operation<P> {
     pub(super) fn check(&self, seed: u64, cases: usize) -> OperationReport {
         let mut tally = Tally::new(self.name);
         for (index, instance) in self.instances.iter().enumerate() {
@@ -49,6 +54,7 @@ impl Operation {
 /// A table of operations, as a function `table` of who asks for it.
 ///
 /// Fragments: a name for the [`Draw`](crate::laws::Draw), then for each operation `exact` where its statement is rational and `real` where not, its name, the domain of each of its inputs, and its instances, which may use the draw and end in `?`; the scalar is called `T`.
+/// The first instance is tried in combinators too: they don't look into a contract, so one is enough, and each costs code.
 ///
 /// ```text
 /// operations! { draw:
@@ -62,46 +68,56 @@ impl Operation {
 /// }
 /// ```
 macro_rules! operations {
-    ($draw:ident: $($kind:ident $name:ident $domains:tt { $($make:expr;)+ })*) => {
-        pub(super) fn table<P>() -> Vec<$crate::laws::library::table::Operation> {
+    ($draw:ident: $($kind:ident $name:ident $domains:tt { $first:expr; $($make:expr;)* })*) => {
+        pub(super) fn table<P>() -> Vec<$crate::laws::library::table::Operation<P>> {
             use $crate::laws::library::table::{Instance, Operation};
             vec![$(
                 Operation {
+                    asked_by: core::marker::PhantomData,
                     name: stringify!($name),
-                    instances: vec![$(
+                    instances: vec![
                         Instance {
+                            text: stringify!($first),
+                            run: |seed, tally| operations!(@run $kind combined seed tally $draw $domains $first),
+                        },
+                        $(Instance {
                             text: stringify!($make),
-                            run: |seed, tally| operations!(@run $kind seed tally $draw $domains $make),
-                        }
-                    ),+],
+                            run: |seed, tally| operations!(@run $kind alone seed tally $draw $domains $make),
+                        }),*
+                    ],
                 }
             ),*]
         }
     };
 
     // Over the rationals, and at both floats against them.
-    (@run exact $seed:ident $tally:ident $draw:ident $domains:tt $make:expr) => {{
+    (@run exact $more:ident $seed:ident $tally:ident $draw:ident $domains:tt $make:expr) => {{
         operations!(@at Scalar $draw $domains $make);
         let (exact, x, y) = at::<$crate::scalar::Rational>($seed)?;
         let (moving, _, _) = at::<$crate::scalar::Dual<$crate::scalar::Rational>>($seed)?;
         let (double, double_x, double_y) = at::<f64>($seed)?;
         let (single, single_x, single_y) = at::<f32>($seed)?;
         let points = $tally.point(At { contract: &exact, x, y }, &moving);
+        operations!(@$more $tally exact points);
         $tally.coarse(&exact, &points, &At { contract: &double, x: double_x, y: double_y });
         $tally.coarse(&exact, &points, &At { contract: &single, x: single_x, y: single_y });
         Ok(())
     }};
 
     // At doubles, and at singles against them.
-    (@run real $seed:ident $tally:ident $draw:ident $domains:tt $make:expr) => {{
+    (@run real $more:ident $seed:ident $tally:ident $draw:ident $domains:tt $make:expr) => {{
         operations!(@at Real $draw $domains $make);
         let (double, x, y) = at::<f64>($seed)?;
         let (moving, _, _) = at::<$crate::scalar::Dual<f64>>($seed)?;
         let (single, single_x, single_y) = at::<f32>($seed)?;
         let points = $tally.point(At { contract: &double, x, y }, &moving);
+        operations!(@$more $tally double points);
         $tally.coarse(&double, &points, &At { contract: &single, x: single_x, y: single_y });
         Ok(())
     }};
+
+    (@combined $tally:ident $contract:ident $points:ident) => { $tally.combined(&$contract, &$points) };
+    (@alone $tally:ident $contract:ident $points:ident) => {};
 
     // The instance at a scalar, and two points of its domain.
     (@at $bound:ident $draw:ident $domains:tt $make:expr) => {
@@ -109,7 +125,6 @@ macro_rules! operations {
         use $crate::laws::library::table::{Refused, coordinates_of};
         use $crate::laws::library::tally::At;
 
-        #[expect(clippy::unnecessary_wraps, reason = "some instances end in `?`")]
         fn at<T: $crate::scalar::$bound>(seed: u64) -> Result<(impl Operable<T> + use<T>, Vec<T>, Vec<T>), Refused> {
             let mut draw = $crate::laws::Draw::new(seed);
             let $draw = &mut draw;
@@ -126,11 +141,6 @@ macro_rules! operations {
 }
 
 /// The coordinates of an input of a contract.
-pub(super) fn coordinates_of<T, C>(_contract: &C, input: C::Input) -> Vec<T>
-where
-    T: crate::scalar::Scalar,
-    C: super::Operable<T>,
-{
-    use crate::space::Over;
+pub(super) fn coordinates_of<T: Scalar, C: Operable<T>>(_contract: &C, input: C::Input) -> Vec<T> {
     input.coordinates()
 }

@@ -170,23 +170,29 @@ impl Tally {
         }
     }
 
-    /// All laws at one point, at the scalar that they are stated over.
+    /// The laws of the contract by itself at one point, at the scalar that they are stated over.
     pub(super) fn point<T: Approximate>(
         &mut self,
-        f: At<'_, T, dyn Combined<T> + '_>,
+        f: At<'_, T, dyn Flat<T> + '_>,
         moving: &dyn Moving<T>,
     ) -> Points<T> {
         self.evidence = f.contract.evidence();
         let points = points(&mut Draw::new(!self.seed), f.x, f.y, f.contract.dimensions().1);
         let is_adjoint = self.evidence != "surrogate";
-        let mut sink = |law, result| {
+        // The sink stops nothing.
+        let _ = alone(f.contract, moving, is_adjoint, &points, &mut |law, result| {
             self.record(law, result);
             Ok(())
-        };
-        // The sink stops nothing.
-        let _ = alone(f.contract, moving, is_adjoint, &points, &mut sink);
-        let _ = combined(f.contract, &points, &mut sink);
+        });
         points
+    }
+
+    /// The laws of the contract in combinators.
+    pub(super) fn combined<T: Approximate>(&mut self, f: &dyn Combined<T>, points: &Points<T>) {
+        let _ = combined(f, points, &mut |law, result| {
+            self.record(law, result);
+            Ok(())
+        });
     }
 
     /// The same contract at a coarser scalar.

@@ -5,7 +5,7 @@ use pullback::{Over, Scalar};
 
 use crate::strategy::point;
 
-pub fn points<T: Scalar, A: Over<T>, B: Over<T>>() -> impl Strategy<Value = (A, B, A)> {
+pub(crate) fn points<T: Scalar, A: Over<T>, B: Over<T>>() -> impl Strategy<Value = (A, B, A)> {
     let seed = point::<T, B>().prop_map(|u| {
         let mut size = 0;
         // No two coordinates are alike: a wrong transpose can agree under a uniform cotangent.

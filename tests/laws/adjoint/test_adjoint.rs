@@ -11,7 +11,7 @@ use pullback::{Dual, N, Scalar, Tensor};
 
 use super::strategy::points;
 use crate::strategy::few;
-use crate::toys::{Q, V, breaks, each, ints, running, scale, square, toy, total};
+use crate::toys::{Q, V, breaks, each, ints, running, scale, square, total, toy};
 
 proptest! {
     #![proptest_config(few())]

@@ -5,8 +5,8 @@
 //! ```
 
 use proptest::prelude::*;
-use pullback::laws::{adjoint, coordinatewise};
 use pullback::Dual;
+use pullback::laws::{adjoint, coordinatewise};
 
 use super::strategy::points;
 use crate::strategy::few;

@@ -8,9 +8,9 @@ use crate::strategy::point;
 use crate::toys::{Q, V, affine, running, square};
 
 /// A contract from three numbers to three.
-pub type Any = Erased<V, V, Declared<Unproved>>;
+pub(crate) type Any = Erased<V, V, Declared<Unproved>>;
 
-pub fn contract() -> impl Strategy<Value = Any> {
+pub(crate) fn contract() -> impl Strategy<Value = Any> {
     prop_oneof![
         Just(()).prop_map(|()| square::<Q>().erase()),
         Just(()).prop_map(|()| affine::<Q>().erase()),
@@ -18,7 +18,7 @@ pub fn contract() -> impl Strategy<Value = Any> {
     ]
 }
 
-pub fn composable<const LENGTH: usize>() -> impl Strategy<Value = ([Any; LENGTH], V, V)> {
+pub(crate) fn composable<const LENGTH: usize>() -> impl Strategy<Value = ([Any; LENGTH], V, V)> {
     let contracts = prop::collection::vec(contract(), LENGTH).prop_map(|list| <[Any; LENGTH]>::try_from(list).unwrap());
     (contracts, point::<Q, V>(), point::<Q, V>())
 }

@@ -9,7 +9,7 @@ use pullback::{ContractExt, N, Tensor};
 
 use super::strategy::points;
 use crate::strategy::few;
-use crate::toys::{Q, breaks, ints, running, toy, total};
+use crate::toys::{Q, breaks, ints, running, total, toy};
 
 type Rows = Tensor<(N<2>, N<3>), Q>;
 

@@ -1,4 +1,7 @@
-//! The equation is the first line of a law's documentation, of its row in the table, and of its messages.
+//! The equation is the first line of a law's documentation and in its row of the table, and every law has a negative twin.
+
+use std::fs;
+use std::path::Path;
 
 use pullback::laws::LAWS;
 
@@ -29,5 +32,19 @@ fn the_table_of_laws_is_complete() {
     for law in LAWS {
         let row = table.lines().find(|line| line.contains(&format!("[`{}`]", law.name)) && line.starts_with("//! |"));
         assert!(row.unwrap().contains(law.equation), "{}", law.name);
+    }
+}
+
+#[test]
+fn every_law_has_a_negative_twin() {
+    let mut tests = String::new();
+    let folders = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/laws")).unwrap();
+    for folder in folders.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
+        for file in fs::read_dir(folder).unwrap() {
+            tests.push_str(&fs::read_to_string(file.unwrap().path()).unwrap());
+        }
+    }
+    for law in LAWS {
+        assert!(tests.contains(&format!("breaks(\"{}\", ", law.name)), "nothing is shown to break {}", law.name);
     }
 }

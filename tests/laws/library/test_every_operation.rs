@@ -13,7 +13,7 @@ proptest! {
 
     #[test]
     fn the_laws_hold(seed: u64) {
-        let report = check_library(seed, 2, |_| {});
+        let report = check_library(seed, 1, |_| {});
         let refused: Vec<&String> = report.operations.iter().flat_map(|operation| &operation.refused).collect();
         prop_assert!(refused.is_empty(), "{refused:?}");
         let violations: Vec<String> = report.violations().map(ToString::to_string).collect();
@@ -24,7 +24,7 @@ proptest! {
 /// The registry lists every statement once, and nothing else.
 #[test]
 fn every_statement_is_in_the_registry_once() {
-    let names = operation_names::<()>();
+    let names: Vec<&str> = operation_names();
     let listed: BTreeSet<&str> = names.iter().copied().collect();
     assert_eq!(listed.len(), names.len(), "an operation is listed twice");
     let stem = |path: &'static str| Path::new(path).file_stem().unwrap().to_str().unwrap();

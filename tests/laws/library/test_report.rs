@@ -12,20 +12,26 @@ fn a_run_depends_on_its_seed_alone() {
     let report = check_library(5, 1, |name| heard.push(name.to_string()));
     assert!(heard.iter().eq(report.operations.iter().map(|operation| operation.name)));
     for name in ["matmul", "softmax", "stop_gradient"] {
-        let again = check_operation::<()>(name, 5, 1).unwrap();
+        let again = check_operation(name, 5, 1).unwrap();
         assert_eq!(Some(&again), report.operations.iter().find(|operation| operation.name == name));
     }
-    assert!(check_operation::<()>("no_such_operation", 5, 1).is_none());
+    assert!(check_operation("no_such_operation", 5, 1).is_none());
 }
 
 #[test]
 fn counts_add_up() {
-    let report = check_operation::<()>("gather", 5, 4).unwrap();
+    let report = check_operation("gather", 5, 4).unwrap();
     assert!(report.holds());
     assert_eq!((report.name, report.evidence, report.instances.len()), ("gather", "proved", 2));
-    // Two instances at four points each, with the rounding law at two floats.
+    // Two instances at four points each; the rounding law at two floats, combinators for the first instance.
+    let expected = |law: &str| match law {
+        "rounded" => 16,
+        "homogeneous" | "additive" | "zero_to_zero" | "primal" | "adjoint" | "coordinatewise" => 8,
+        "deterministic" | "residual_suffices" => 8,
+        _ => 4,
+    };
     for (law, times) in &report.held {
-        assert_eq!(*times, if law.name == "rounded" { 16 } else { 8 }, "{}", law.name);
+        assert_eq!(*times, expected(law.name), "{}", law.name);
     }
     assert_eq!(report.checks(), report.held.iter().map(|(_, times)| times).sum::<usize>());
     let tried: Vec<&str> = report.held.iter().map(|(law, _)| law.name).collect();
@@ -37,7 +43,7 @@ fn counts_add_up() {
 #[test]
 fn a_surrogate_is_not_held_to_be_an_adjoint_and_is_none() {
     for name in ["round_straight_through", "stop_gradient"] {
-        let report = check_operation::<()>(name, 5, 2).unwrap();
+        let report = check_operation(name, 5, 2).unwrap();
         assert!(report.holds() && report.evidence == "surrogate");
         assert!(report.held.iter().all(|(law, _)| law.name != "adjoint" && law.name != "coordinatewise"));
     }
@@ -56,20 +62,10 @@ fn a_contract_of_ones_own_is_checked() {
     let violation = check_contract::<Q, _, _>(&wrong, &square::<Dual<Q>>(), Domain::NonZero, 3, 5).unwrap_err();
     assert_eq!(violation.law().name, "adjoint");
     assert!(violation.to_string().contains(&format!("seed      {}", violation.seed().unwrap())));
-    assert!(violation.to_string().contains("Tensor(N<3> = 3)"), "{violation}");
+    assert!(violation.to_string().contains("takes     Tensor("), "{violation}");
 }
 
 /// The straight-through estimator of a user, declared as what it is.
-struct Sign;
-
-impl<T: Scalar> Step<T> for Sign {}
-
-trait Step<T: Scalar> {
-    fn step(x: T) -> T {
-        if x.is_positive() { T::one() } else { -T::one() }
-    }
-}
-
 struct StraightThrough<T>(std::marker::PhantomData<T>);
 
 impl<T: Scalar> Contract for StraightThrough<T> {
@@ -78,7 +74,7 @@ impl<T: Scalar> Contract for StraightThrough<T> {
     type Residual = ();
     type Evidence = Declared<Surrogate>;
     fn forward(&self, input: V<T>) -> Result<(V<T>, ()), DomainError> {
-        Ok((input.map(|x: T| <Sign as Step<T>>::step(x)), ()))
+        Ok((input.map(|x: T| if x.is_positive() { T::one() } else { -T::one() }), ()))
     }
     fn pullback(&self, (): &(), seed: Cotangent<V<T>>) -> Cotangent<V<T>> {
         seed

@@ -6,6 +6,6 @@ use pullback::Scalar;
 use crate::strategy::point;
 use crate::toys::V;
 
-pub fn points<T: Scalar>() -> impl Strategy<Value = (V<T>, V<T>, V<T>)> {
+pub(crate) fn points<T: Scalar>() -> impl Strategy<Value = (V<T>, V<T>, V<T>)> {
     (point::<T, _>(), point::<T, _>(), point::<T, _>())
 }

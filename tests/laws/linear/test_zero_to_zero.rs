@@ -3,8 +3,8 @@
 //! ```
 
 use proptest::prelude::*;
-use pullback::laws::{homogeneous, zero_to_zero};
 use pullback::Scalar;
+use pullback::laws::{homogeneous, zero_to_zero};
 
 use super::strategy::points;
 use crate::strategy::few;

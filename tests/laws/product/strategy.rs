@@ -6,6 +6,6 @@ use pullback::Over;
 use crate::strategy::point;
 use crate::toys::Q;
 
-pub fn points<A: Over<Q>, B: Over<Q>>() -> impl Strategy<Value = (A, B)> {
+pub(crate) fn points<A: Over<Q>, B: Over<Q>>() -> impl Strategy<Value = (A, B)> {
     (point::<Q, _>(), point::<Q, _>())
 }

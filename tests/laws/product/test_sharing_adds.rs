@@ -34,6 +34,7 @@ fn rejects_one_contribution() {
 
 #[test]
 fn rejects_what_is_no_copy() {
-    let wrong = toy::<Q, V, (V, V)>(|x| [x, &[x[2].clone(), x[1].clone(), x[0].clone()]].concat(), |_, u| u[..3].to_vec());
+    let wrong =
+        toy::<Q, V, (V, V)>(|x| [x, &[x[2].clone(), x[1].clone(), x[0].clone()]].concat(), |_, u| u[..3].to_vec());
     breaks("sharing_adds", sharing_adds::<Q, _>(&wrong, &ints(&[1, 2, 3]), &ints(&[1, 1, 1, 2, 2, 2])));
 }

@@ -7,12 +7,12 @@ use pullback::laws::{Domain, Draw};
 use crate::toys::{Q, V};
 
 /// A point, exactly and rounded.
-pub struct Both<T: Scalar> {
-    pub exact: V<Q>,
-    pub rounded: V<T>,
+pub(crate) struct Both<T: Scalar> {
+    pub(crate) exact: V<Q>,
+    pub(crate) rounded: V<T>,
 }
 
-pub fn both<T: Scalar>() -> impl Strategy<Value = Both<T>> {
+pub(crate) fn both<T: Scalar>() -> impl Strategy<Value = Both<T>> {
     any::<u64>().prop_map(|seed| Both {
         exact: Draw::new(seed).point::<Q, _>(Domain::NonZero),
         rounded: Draw::new(seed).point::<T, _>(Domain::NonZero),

@@ -1,0 +1,59 @@
+//! `pullback verify`: all evidence that the library has, in one report.
+//!
+//! | module | what it holds |
+//! | --- | --- |
+//! | [`suites`] | the table of suites; a new one is a row there |
+//! | [`contracts`], [`laws`] | a suite each |
+//! | [`report`] | the report, and writing it as a whole |
+//!
+//! The report is written before anything is printed, so that a reader that goes away doesn't cost it.
+
+mod contracts;
+mod laws;
+pub(crate) mod report;
+pub(crate) mod suites;
+
+use std::time::Instant;
+
+use crate::arguments;
+use crate::output::{Closed, Console};
+use crate::record::milliseconds;
+use crate::render::table;
+use crate::status::Status;
+use report::Report;
+use suites::{Context, SUITES};
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &arguments::Verify, console: &mut Console) -> Result<Status, Closed> {
+    // Better now than after all the work.
+    let target = match report::Target::new(&arguments.output) {
+        Ok(target) => target,
+        Err(error) => {
+            console.error(&format!("error: the report can't be written: {error}"));
+            return Ok(Status::CouldNotRun);
+        }
+    };
+    let since = Instant::now();
+    let mut finished = Vec::new();
+    for suite in SUITES {
+        let started = Instant::now();
+        let result = (suite.run)(&mut Context { seed: arguments.seed, console });
+        console.end();
+        finished.push(suite.finished(result, milliseconds(started.elapsed())));
+    }
+    let report = Report::new(arguments.seed, finished, milliseconds(since.elapsed()));
+    let written = target.write(&report);
+    if let Err(error) = &written {
+        console.error(&format!("error: the report was not written: {error}"));
+    }
+    let status = report.status().max(if written.is_ok() { Status::Holds } else { Status::CouldNotRun });
+    if arguments.json {
+        console.result(&serde_json::to_string(&report).map_err(std::io::Error::other)?)?;
+    } else {
+        console.result(&table::report(&report, console.results))?;
+        if written.is_ok() {
+            console.result(&format!("report: {}", target.name()))?;
+        }
+    }
+    Ok(status)
+}

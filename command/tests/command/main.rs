@@ -1,0 +1,8 @@
+//! The command as a user meets it: what it prints, where, and its exit code.
+
+mod files;
+mod golden;
+mod properties;
+mod prove;
+mod support;
+mod verify;
