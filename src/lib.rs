@@ -27,8 +27,8 @@ pub use contract::combinators::{
     associate, discard, duplicate, first, identity, regroup, second, swap, unassociate, unpack,
 };
 pub use contract::{
-    Contract, ContractExt, Convention, Declared, DomainError, Evidence, EvidenceFor, Proved, ProvedContract, Subgradient,
-    Surrogate, Unproved,
+    Contract, ContractExt, Convention, Declared, DomainError, Evidence, EvidenceFor, Proved, ProvedContract,
+    Subgradient, Surrogate, Unproved,
 };
 pub use scalar::{Dual, Rational, Real, Scalar};
 pub use shape::{Dim, Join, Joined, N, Shape};

@@ -51,6 +51,9 @@ const CASES: &[Case] = &[
     case("not_a_space", &["E0114", "String"]),
     case("not_a_struct", &["Either", "is not a struct"]),
     case("residual_budget", &["E0115", "budget"]),
+    case("refuted_rule", &["E0301", "softmax", "expected   dx[0, 0]", "claimed    dx[0, 0]"]),
+    case("undefined_rule", &["E0301", "product", "1/0 is not defined"]),
+    case("unsaved_value", &["E0263", "`x`", "saves"]),
 ];
 
 fn folder() -> PathBuf {
@@ -151,4 +154,19 @@ fn the_whole_text_is_the_golden() {
         return;
     }
     trybuild::TestCases::new().compile_fail("tests/compile_fail/*.rs");
+}
+
+/// The README shows messages as they are: each block under a `message` mark opens a golden.
+#[test]
+fn the_readme_shows_real_messages() {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).expect("the README");
+    let mut shown = 0;
+    for part in readme.split("<!-- message: ").skip(1) {
+        let (name, rest) = part.split_once(" -->").expect("a mark is closed");
+        let block = rest.split("```text\n").nth(1).and_then(|r| r.split("```").next()).expect("a block follows");
+        let golden = fs::read_to_string(folder().join(name).with_extension("stderr")).expect("a golden of that name");
+        assert!(golden.starts_with(block), "the README's message `{name}` is stale; the compiler says:\n{golden}");
+        shown += 1;
+    }
+    assert_eq!(shown, 2);
 }

@@ -60,8 +60,7 @@ fn dense<B: Dim, In: Dim, Out: Dim>()
 }
 
 /// Pictures to logits.
-fn model<B: Dim>()
--> impl ProvedContract<Input = (Model, Tensor<(B, Pixel)>), Output = Tensor<(B, Digit)>> {
+fn model<B: Dim>() -> impl ProvedContract<Input = (Model, Tensor<(B, Pixel)>), Output = Tensor<(B, Digit)>> {
     dense().then(quick_gelu()).then_with(dense()).with_parameters::<Model>()
 }
 
@@ -122,8 +121,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             let (logits, tape) = learn.linearize((parameters.clone(), pixels))?;
             hits += right(&logits, &labels);
             count += labels.len();
-            let (value, seed) =
-                softmax_cross_entropy_labels::<(Batch,), Digit, f32>(IndexMap::new(labels)?).value_and_gradient(logits)?;
+            let (value, seed) = softmax_cross_entropy_labels::<(Batch,), Digit, f32>(IndexMap::new(labels)?)
+                .value_and_gradient(logits)?;
             loss += value * Batch::SIZE as f32;
             let (gradient, _) = tape.pullback(seed).split();
             parameters = adam.update(parameters, gradient.as_inner(), rate);

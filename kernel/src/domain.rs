@@ -194,7 +194,11 @@ impl<'s> Domain<'s> {
     /// Visits every function application.
     fn walk(&mut self, e: &Expr, env: &Env) {
         match &e.kind {
-            ExprKind::Number(_) | ExprKind::Param(_) | ExprKind::Size(_) | ExprKind::Access(..) | ExprKind::Equal(..) => {}
+            ExprKind::Number(_)
+            | ExprKind::Param(_)
+            | ExprKind::Size(_)
+            | ExprKind::Access(..)
+            | ExprKind::Equal(..) => {}
             ExprKind::Neg(a) => self.walk(a, env),
             ExprKind::Add(a, b) | ExprKind::Sub(a, b) | ExprKind::Mul(a, b) => {
                 self.walk(a, env);
@@ -290,9 +294,7 @@ impl<'s> Domain<'s> {
         };
         match &e.kind {
             ExprKind::Number(q) => number(q),
-            ExprKind::Param(p) => {
-                self.rules.statement.params()[p.0 as usize].sign.map_or(Signs::ANY, Signs::of)
-            }
+            ExprKind::Param(p) => self.rules.statement.params()[p.0 as usize].sign.map_or(Signs::ANY, Signs::of),
             ExprKind::Size(_) => Signs::POSITIVE,
             ExprKind::Access(t, at) => {
                 let mut signs = self.tensor_signs(*t, at, env);
@@ -388,7 +390,8 @@ impl<'s> Domain<'s> {
         let statement = self.rules.statement;
         match t {
             Tensor::Local(i) | Tensor::BackwardLocal(i) => {
-                let locals = if matches!(t, Tensor::Local(_)) { statement.locals() } else { statement.backward_locals() };
+                let locals =
+                    if matches!(t, Tensor::Local(_)) { statement.locals() } else { statement.backward_locals() };
                 let Some(local) = locals.get(i as usize) else { return Signs::ANY };
                 if local.kind == LocalKind::Any {
                     return Signs::ANY;
@@ -407,12 +410,11 @@ impl<'s> Domain<'s> {
                     if plain {
                         let ixs: Normal<Vec<Ix>> = at.iter().map(|x| self.rules.index(x, env)).collect();
                         let Ok(ixs) = ixs else { return Signs::ANY };
-                        let env: Env = c
-                            .at
-                            .iter()
-                            .zip(ixs)
-                            .filter_map(|(p, ix)| if let Index::Variable(v) = p { Some((*v, ix)) } else { None })
-                            .collect();
+                        let env: Env =
+                            c.at.iter()
+                                .zip(ixs)
+                                .filter_map(|(p, ix)| if let Index::Variable(v) = p { Some((*v, ix)) } else { None })
+                                .collect();
                         out = out.or(self.signs(&c.value, &env));
                     } else {
                         for (_, env) in self.scopes(&c.vars, &Env::new()) {
@@ -506,11 +508,7 @@ fn candidates(fact: &Poly, variables: &[u32], p: &Poly) -> Vec<Vec<(u32, Ix)>> {
 fn unify(x: &Ix, y: &Ix, variables: &[u32], found: &mut Vec<(u32, Ix)>) -> bool {
     match (x, y) {
         // An index bound inside the value would lose its binder.
-        (Ix::Free(id, _), y)
-            if variables.contains(id) && y.any(0, &mut |ix, _| matches!(ix, Ix::Bound(..))) =>
-        {
-            false
-        }
+        (Ix::Free(id, _), y) if variables.contains(id) && y.any(0, &mut |ix, _| matches!(ix, Ix::Bound(..))) => false,
         (Ix::Free(id, _), y) if variables.contains(id) => match found.iter().find(|f| f.0 == *id) {
             Some(f) => f.1 == *y,
             None => {
@@ -563,4 +561,3 @@ pub(crate) fn free_variables(e: &Expr, bound: &mut Vec<VarId>, out: &mut Vec<Var
         }
     }
 }
-

@@ -9,7 +9,7 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::Rational;
 use crate::statement::{
-    Comparison, Clause, Condition, Defined, Expr, ExprKind, Function, Index, Local, Sign, Statement, Tensor, VarId,
+    Clause, Comparison, Condition, Defined, Expr, ExprKind, Function, Index, Local, Sign, Statement, Tensor, VarId,
 };
 
 /// Why an expression has no value here.
@@ -131,7 +131,8 @@ impl Number for f64 {
         if *self == 0.0 { Err(EvalError::Undefined("1/0")) } else { Ok(1.0 / self) }
     }
     fn call(&self, f: Function) -> Eval<Self> {
-        let positive = |v: f64| if *self > 0.0 { Ok(v) } else { Err(EvalError::Undefined("a root or logarithm of it")) };
+        let positive =
+            |v: f64| if *self > 0.0 { Ok(v) } else { Err(EvalError::Undefined("a root or logarithm of it")) };
         match f {
             Function::Exp => Ok(self.exp()),
             Function::Tanh => Ok(self.tanh()),
@@ -188,11 +189,7 @@ impl Interval {
 impl Number for Interval {
     fn rational(q: &Rational) -> Self {
         let v = q.to_f64().unwrap_or(f64::NAN);
-        if Rational::from_float(v).as_ref() == Some(q) {
-            Interval { low: v, high: v }
-        } else {
-            Self::widened(v, v, 1)
-        }
+        if Rational::from_float(v).as_ref() == Some(q) { Interval { low: v, high: v } } else { Self::widened(v, v, 1) }
     }
     fn add(&self, o: &Self) -> Self {
         // Exact, and an exact zero stays one: a denominator that vanishes is seen to.
@@ -215,7 +212,11 @@ impl Number for Interval {
         if all.iter().any(|x| x.is_nan()) {
             return Self::widened(f64::NAN, f64::NAN, 0);
         }
-        Self::widened(all.into_iter().fold(f64::INFINITY, f64::min), all.into_iter().fold(f64::NEG_INFINITY, f64::max), 1)
+        Self::widened(
+            all.into_iter().fold(f64::INFINITY, f64::min),
+            all.into_iter().fold(f64::NEG_INFINITY, f64::max),
+            1,
+        )
     }
     fn recip(&self) -> Eval<Self> {
         if self.low == 0.0 && self.high == 0.0 {
@@ -298,10 +299,7 @@ impl<N: Number> Number for Dual<N> {
         Dual { value: self.value.neg(), tangent: self.tangent.neg() }
     }
     fn mul(&self, o: &Self) -> Self {
-        Dual {
-            value: self.value.mul(&o.value),
-            tangent: self.tangent.mul(&o.value).add(&self.value.mul(&o.tangent)),
-        }
+        Dual { value: self.value.mul(&o.value), tangent: self.tangent.mul(&o.value).add(&self.value.mul(&o.tangent)) }
     }
     fn recip(&self) -> Eval<Self> {
         let value = self.value.recip()?;
@@ -448,8 +446,15 @@ pub(crate) fn backward_within<N: Number>(
     let Some(gradients) = statement.gradients() else {
         return Err(EvalError::Mismatch("the statement gives no backward rule".into()));
     };
-    let mut run =
-        Run { statement, point, forward: values.clone(), cotangents, backward_locals: Vec::new(), off_boundary: false, steps: std::cell::Cell::new(steps) };
+    let mut run = Run {
+        statement,
+        point,
+        forward: values.clone(),
+        cotangents,
+        backward_locals: Vec::new(),
+        off_boundary: false,
+        steps: std::cell::Cell::new(steps),
+    };
     for local in statement.backward_locals() {
         let v = run.local(local)?;
         run.backward_locals.push(v);
@@ -478,7 +483,15 @@ pub(crate) fn outside_within<'c, N: Number>(
     values: &Forward<N>,
     steps: u64,
 ) -> Eval<Option<&'c Condition>> {
-    let run = Run { statement, point, forward: values.clone(), cotangents: &[], backward_locals: Vec::new(), off_boundary: false, steps: std::cell::Cell::new(steps) };
+    let run = Run {
+        statement,
+        point,
+        forward: values.clone(),
+        cotangents: &[],
+        backward_locals: Vec::new(),
+        off_boundary: false,
+        steps: std::cell::Cell::new(steps),
+    };
     for c in conditions {
         let mut fails = false;
         run.each(&c.vars, &mut Vec::new(), &mut |scope| {
@@ -804,8 +817,7 @@ impl<N: Number> Run<'_, N> {
 
     /// Where a read falls: `Some(None)` at an undefined point.
     fn place(&self, t: Tensor, at: &[Index], scope: &Scope) -> Option<Option<usize>> {
-        let sizes: Vec<usize> =
-            self.statement.tensor(t).axes.iter().map(|d| self.point.sizes[d.0 as usize]).collect();
+        let sizes: Vec<usize> = self.statement.tensor(t).axes.iter().map(|d| self.point.sizes[d.0 as usize]).collect();
         self.position(at, &sizes, scope).ok()
     }
 }

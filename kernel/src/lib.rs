@@ -13,12 +13,12 @@ pub mod syntax;
 pub use parser::parse;
 pub use resolve::{load, load_bytes};
 
-mod normal;
-mod refute;
-mod prove;
-pub mod eval;
 pub mod derive;
 mod domain;
+pub mod eval;
+mod normal;
+mod prove;
+mod refute;
 pub mod statement;
 
 pub use domain::Needed;

@@ -11,12 +11,14 @@ use std::sync::Arc;
 use num_traits::One;
 
 use crate::Rational;
+use crate::derive::each;
 use crate::domain::{Domain, Needed};
 use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules, TooLarge};
 use crate::refute::{self, Counterexample, Wrong};
 use crate::source::Span;
-use crate::derive::each;
-use crate::statement::{Condition, Declaration, Expr, ExprKind, Function, Index, Label, Local, LocalKind, Statement, Tensor};
+use crate::statement::{
+    Condition, Declaration, Expr, ExprKind, Function, Index, Label, Local, LocalKind, Statement, Tensor,
+};
 
 /// That a statement's backward rule is the adjoint of the derivative of its forward part, for all shapes
 /// and all inputs of the domain (between the boundaries, if it [declares](Theorem::declaration) some).
@@ -275,10 +277,8 @@ fn unmet(statement: &Statement, conditions: &[Condition], needed: &Needed) -> Ou
         }
         return Outcome::Refuted(Box::new(c));
     }
-    let reason = format!(
-        "this needs `{}`, which does not follow from the domain",
-        statement.show_condition(&needed.condition)
-    );
+    let reason =
+        format!("this needs `{}`, which does not follow from the domain", statement.show_condition(&needed.condition));
     undecided(reason, needed.span)
 }
 
@@ -379,7 +379,8 @@ impl Rules<'_> {
 
     fn show_atom(&self, a: &Atom, names: &mut Vec<Vec<String>>) -> String {
         let s = self.statement;
-        let list = |v: &[Ix], names: &[Vec<String>]| v.iter().map(|i| self.show_ix(i, names)).collect::<Vec<_>>().join(", ");
+        let list =
+            |v: &[Ix], names: &[Vec<String>]| v.iter().map(|i| self.show_ix(i, names)).collect::<Vec<_>>().join(", ");
         let sum = |p: &Poly, names: &mut Vec<Vec<String>>| {
             p.terms.iter().map(|(m, c)| self.show_mono(m, c, names)).collect::<Vec<_>>().join(" + ")
         };

@@ -4,8 +4,6 @@
 //! trusts neither the normal form nor the symbolic derivative. It must never report a difference that
 //! rounding could explain.
 
-
-
 use crate::Rational;
 use crate::eval::{self, Dual, EvalError, Interval, Number, Point};
 use crate::source::Span;
@@ -189,9 +187,8 @@ fn sizes(statement: &Statement, random: &mut Random, large: bool) -> Option<Vec<
             let target = |d: usize| {
                 constraints.iter().any(|(to, from, _)| to.0 as usize == d && !from.contains(&DimId(d as u32)))
             };
-            let next = (0..n)
-                .find(|d| size[*d].is_none() && !target(*d))
-                .or_else(|| (0..n).find(|d| size[*d].is_none()));
+            let next =
+                (0..n).find(|d| size[*d].is_none() && !target(*d)).or_else(|| (0..n).find(|d| size[*d].is_none()));
             match next {
                 Some(d) => size[d] = Some(draw(d)),
                 None => break,
@@ -313,7 +310,12 @@ enum Trial<N> {
     Agrees,
     /// Not a point of the domain, or the numbers cannot tell.
     Nothing(EvalError),
-    Differs { input: usize, flat: usize, expected: N, claimed: N },
+    Differs {
+        input: usize,
+        flat: usize,
+        expected: N,
+        claimed: N,
+    },
     Undefined(EvalError),
 }
 
@@ -433,7 +435,12 @@ fn report<N: Shown>(
         .collect();
     Some(Counterexample {
         dims: statement.dims().iter().zip(&point.sizes).map(|(d, n)| (d.name.text.clone(), *n)).collect(),
-        params: statement.params().iter().zip(&point.params).map(|(p, v)| (p.name.text.clone(), v.to_string())).collect(),
+        params: statement
+            .params()
+            .iter()
+            .zip(&point.params)
+            .map(|(p, v)| (p.name.text.clone(), v.to_string()))
+            .collect(),
         maps,
         inputs,
         cotangents: statement
@@ -451,4 +458,3 @@ fn report<N: Shown>(
         exact: N::EXACT,
     })
 }
-

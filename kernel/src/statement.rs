@@ -406,10 +406,8 @@ impl Statement {
     }
     /// Name and axes of a tensor (a local's axes are those of its variables, a cotangent's its output's).
     pub fn tensor(&self, tensor: Tensor) -> TensorDecl {
-        let local = |l: &Local| TensorDecl {
-            name: l.name.clone(),
-            axes: l.vars.iter().map(|v| self.dim_of(*v)).collect(),
-        };
+        let local =
+            |l: &Local| TensorDecl { name: l.name.clone(), axes: l.vars.iter().map(|v| self.dim_of(*v)).collect() };
         match tensor {
             Tensor::Input(i) => self.inputs[i as usize].clone(),
             Tensor::Constant(i) => self.constants[i as usize].clone(),

@@ -153,9 +153,7 @@ fn renamed_index(i: &Index, from: &str, to: &IndexKind) -> Index {
     let kind = match &i.kind {
         IndexKind::Variable(v, _) if v.text == from => to.clone(),
         k @ IndexKind::Variable(..) => k.clone(),
-        IndexKind::Map(m, args) => {
-            IndexKind::Map(m.clone(), args.iter().map(|a| renamed_index(a, from, to)).collect())
-        }
+        IndexKind::Map(m, args) => IndexKind::Map(m.clone(), args.iter().map(|a| renamed_index(a, from, to)).collect()),
     };
     Index { kind, place: i.place }
 }
@@ -198,7 +196,11 @@ fn index_mentions(i: &Index, variable: &str) -> bool {
 fn children(e: &Expr) -> Vec<Expr> {
     match &e.kind {
         ExprKind::Number(_) | ExprKind::Access(..) | ExprKind::Size(_) | ExprKind::Equal(..) => vec![],
-        ExprKind::Neg(a) | ExprKind::Pow(a, _) | ExprKind::Call(_, a) | ExprKind::Abs(a) | ExprKind::Reduce(_, _, a) => {
+        ExprKind::Neg(a)
+        | ExprKind::Pow(a, _)
+        | ExprKind::Call(_, a)
+        | ExprKind::Abs(a)
+        | ExprKind::Reduce(_, _, a) => {
             vec![(**a).clone()]
         }
         ExprKind::Binary(_, a, b) | ExprKind::Extremum(_, a, b) => vec![(**a).clone(), (**b).clone()],
@@ -522,7 +524,10 @@ fn clause_changes(clause: &Clause, names: &mut Names) -> Vec<(Change, Clause)> {
     out.push((Change::Constant, with(binary(Operator::Mul, number(2), clause.value.clone()))));
     out.push((Change::Constant, with(number(0))));
     for d in names.dims.clone() {
-        out.push((Change::Constant, with(binary(Operator::Mul, expr(ExprKind::Size(d.clone())), clause.value.clone()))));
+        out.push((
+            Change::Constant,
+            with(binary(Operator::Mul, expr(ExprKind::Size(d.clone())), clause.value.clone())),
+        ));
         out.push((Change::Constant, with(binary(Operator::Div, clause.value.clone(), expr(ExprKind::Size(d))))));
     }
     // The cotangent used twice: as a factor of the whole, and on top of it.
@@ -691,7 +696,14 @@ fn changed_clause(original: &Contract, mutant: &Contract) -> String {
 }
 
 /// Decides one mutant and holds the outcome against the oracle.
-fn decide(original: &Contract, change: Change, mutant: &Contract, statement: &Statement, points: &Points, report: &mut Report) {
+fn decide(
+    original: &Contract,
+    change: Change,
+    mutant: &Contract,
+    statement: &Statement,
+    points: &Points,
+    report: &mut Report,
+) {
     let what = || format!("{} [{change:?}] {}", original.name, changed_clause(original, mutant));
     let start = Instant::now();
     let outcome = prove(statement);

@@ -33,7 +33,9 @@ impl Routine {
                 self.extent(vars, size).saturating_mul(each)
             }
             Step::Check(c) => operations(&c.value),
-            Step::Let { value, .. } | Step::Fold { value, .. } | Step::Set { value, .. } | Step::Add { value, .. } => operations(value),
+            Step::Let { value, .. } | Step::Fold { value, .. } | Step::Set { value, .. } | Step::Add { value, .. } => {
+                operations(value)
+            }
             Step::Start { value, .. } => value.as_ref().map_or(1, operations),
             Step::Zero { target } => elements(&self.buffers[target.0 as usize].axes),
             Step::Carry { target, .. } => elements(&self.buffers[target.0 as usize].axes),

@@ -101,24 +101,29 @@ fn together(vars: &[Variable], a: &Step, b: &Step) -> usize {
         return 0;
     }
     let (la, lb) = (list(a), list(b));
-    let shared: Vec<BufferId> =
-        la.iter().filter(|x| lb.iter().any(|y| x.buffer == y.buffer && (x.write || y.write))).map(|x| x.buffer).collect();
+    let shared: Vec<BufferId> = la
+        .iter()
+        .filter(|x| lb.iter().any(|y| x.buffer == y.buffer && (x.write || y.write)))
+        .map(|x| x.buffer)
+        .collect();
     let dims = |v: Var| &vars[v.0 as usize].dims;
     let mut count = 0;
     for (x, y) in va.iter().zip(vb) {
         let aligned = |buffer: BufferId| {
             let axis = |at: Option<&[Index]>, v: Var| at.and_then(|at| at.iter().position(|i| *i == Index::Var(v)));
             let mut place = None;
-            la.iter().filter(|a| a.buffer == buffer).map(|a| axis(a.at, *x)).chain(lb.iter().filter(|b| b.buffer == buffer).map(|b| axis(b.at, *y))).all(
-                |axis| match (axis, place) {
+            la.iter()
+                .filter(|a| a.buffer == buffer)
+                .map(|a| axis(a.at, *x))
+                .chain(lb.iter().filter(|b| b.buffer == buffer).map(|b| axis(b.at, *y)))
+                .all(|axis| match (axis, place) {
                     (None, _) => false,
                     (Some(k), None) => {
                         place = Some(k);
                         true
                     }
                     (Some(k), Some(p)) => k == p,
-                },
-            )
+                })
         };
         if dims(*x) != dims(*y) || !shared.iter().all(|b| aligned(*b)) {
             break;
@@ -160,7 +165,8 @@ fn place(vars: &mut Vec<Variable>, done: &mut Vec<Step>, step: Step) {
         let count = together(vars, &done[at], &step);
         if count > 0 {
             // They move over the candidate and over the steps in between that stay.
-            let free = before.iter().all(|b| (at..*b).filter(|i| !before.contains(i)).all(|i| !conflict(&done[i], &done[*b])));
+            let free =
+                before.iter().all(|b| (at..*b).filter(|i| !before.contains(i)).all(|i| !conflict(&done[i], &done[*b])));
             if !free {
                 break;
             }

@@ -276,7 +276,12 @@ impl Scalar {
     pub fn visit<'a>(&'a self, f: &mut impl FnMut(&'a Scalar)) {
         f(self);
         match self {
-            Scalar::Number(_) | Scalar::Param(_) | Scalar::Size(_) | Scalar::Temp(_) | Scalar::Read(..) | Scalar::Equal(..) => {}
+            Scalar::Number(_)
+            | Scalar::Param(_)
+            | Scalar::Size(_)
+            | Scalar::Temp(_)
+            | Scalar::Read(..)
+            | Scalar::Equal(..) => {}
             Scalar::Neg(a) | Scalar::Pow(a, _) | Scalar::Call(_, a) => a.visit(f),
             Scalar::Add(a, b) | Scalar::Sub(a, b) | Scalar::Mul(a, b) | Scalar::Div(a, b) => {
                 a.visit(f);
@@ -298,9 +303,12 @@ impl Scalar {
         }
         let mut go = |a: &Scalar| Box::new(a.rewrite(f));
         match self {
-            Scalar::Number(_) | Scalar::Param(_) | Scalar::Size(_) | Scalar::Temp(_) | Scalar::Read(..) | Scalar::Equal(..) => {
-                self.clone()
-            }
+            Scalar::Number(_)
+            | Scalar::Param(_)
+            | Scalar::Size(_)
+            | Scalar::Temp(_)
+            | Scalar::Read(..)
+            | Scalar::Equal(..) => self.clone(),
             Scalar::Neg(a) => Scalar::Neg(go(a)),
             Scalar::Pow(a, k) => Scalar::Pow(go(a), *k),
             Scalar::Call(c, a) => Scalar::Call(*c, go(a)),
@@ -345,7 +353,9 @@ impl Step {
         match self {
             Step::Check(c) => f(&mut c.value),
             Step::Loop { body, .. } => body.iter_mut().for_each(|s| s.scalars_mut(f)),
-            Step::Let { value, .. } | Step::Fold { value, .. } | Step::Set { value, .. } | Step::Add { value, .. } => f(value),
+            Step::Let { value, .. } | Step::Fold { value, .. } | Step::Set { value, .. } | Step::Add { value, .. } => {
+                f(value)
+            }
             Step::Start { value, .. } => value.iter_mut().for_each(f),
             Step::Zero { .. } | Step::Gemm(_) | Step::Carry { .. } => {}
         }
@@ -355,7 +365,9 @@ impl Step {
         match self {
             Step::Check(c) => f(&c.value),
             Step::Loop { body, .. } => body.iter().for_each(|s| s.scalars(f)),
-            Step::Let { value, .. } | Step::Fold { value, .. } | Step::Set { value, .. } | Step::Add { value, .. } => f(value),
+            Step::Let { value, .. } | Step::Fold { value, .. } | Step::Set { value, .. } | Step::Add { value, .. } => {
+                f(value)
+            }
             Step::Start { value, .. } => value.iter().for_each(f),
             Step::Zero { .. } | Step::Gemm(_) | Step::Carry { .. } => {}
         }

@@ -23,7 +23,9 @@ mod print;
 mod term;
 mod tidy;
 
-pub use ir::{Buffer, BufferId, Check, Gemm, Index, Operand, Reduction, Role, Routine, Scalar, Step, Temp, Var, Variable};
+pub use ir::{
+    Buffer, BufferId, Check, Gemm, Index, Operand, Reduction, Role, Routine, Scalar, Step, Temp, Var, Variable,
+};
 pub use lower::{Schedule, ScheduleError, schedule};
 
 #[doc(no_inline)]

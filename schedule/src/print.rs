@@ -9,7 +9,8 @@ use crate::ir::{Gemm, Index, Operand, Reduction, Role, Routine, Scalar, Step, Te
 impl fmt::Display for Routine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let group = |role: fn(&Role) -> bool| {
-            let names: Vec<String> = self.buffers.iter().filter(|b| role(&b.role)).map(|b| self.declared(&b.name, &b.axes)).collect();
+            let names: Vec<String> =
+                self.buffers.iter().filter(|b| role(&b.role)).map(|b| self.declared(&b.name, &b.axes)).collect();
             names.join(", ")
         };
         writeln!(f, "given {}", group(|r| matches!(r, Role::Given(_))))?;
@@ -93,7 +94,14 @@ impl Routine {
                     Comparison::GreaterOrEqual => ">=",
                 };
                 let (left, right) = (self.scalar(left, 1), self.scalar(right, 1));
-                wrap(0, format!("if {left} {sign} {right} then {} else {}", self.scalar(then, 0), self.scalar(otherwise, 0)))
+                wrap(
+                    0,
+                    format!(
+                        "if {left} {sign} {right} then {} else {}",
+                        self.scalar(then, 0),
+                        self.scalar(otherwise, 0)
+                    ),
+                )
             }
         }
     }
@@ -126,10 +134,22 @@ impl Routine {
                 writeln!(f, "{pad}{} {sign} {}", self.temp(*temp), self.scalar(value, 0))
             }
             Step::Set { target, at, value } => {
-                writeln!(f, "{pad}{}[{}] = {}", self.buffers[target.0 as usize].name, self.indices(at), self.scalar(value, 0))
+                writeln!(
+                    f,
+                    "{pad}{}[{}] = {}",
+                    self.buffers[target.0 as usize].name,
+                    self.indices(at),
+                    self.scalar(value, 0)
+                )
             }
             Step::Add { target, at, value } => {
-                writeln!(f, "{pad}{}[{}] += {}", self.buffers[target.0 as usize].name, self.indices(at), self.scalar(value, 0))
+                writeln!(
+                    f,
+                    "{pad}{}[{}] += {}",
+                    self.buffers[target.0 as usize].name,
+                    self.indices(at),
+                    self.scalar(value, 0)
+                )
             }
             Step::Zero { target } => writeln!(f, "{pad}{} = 0", self.buffers[target.0 as usize].name),
             Step::Gemm(Gemm { target, left, right, m, n, k }) => writeln!(

@@ -17,7 +17,13 @@ struct Site {
 }
 
 fn sites(routine: &Routine, buffer: BufferId) -> Vec<Site> {
-    fn walk(steps: &[Step], path: &mut Vec<usize>, loops: &mut Vec<(usize, Var)>, buffer: BufferId, out: &mut Vec<Site>) {
+    fn walk(
+        steps: &[Step],
+        path: &mut Vec<usize>,
+        loops: &mut Vec<(usize, Var)>,
+        buffer: BufferId,
+        out: &mut Vec<Site>,
+    ) {
         for (i, step) in steps.iter().enumerate() {
             path.push(i);
             if let Step::Loop { vars, body } = step {
@@ -47,7 +53,10 @@ fn sites(routine: &Routine, buffer: BufferId) -> Vec<Site> {
 }
 
 fn locals(routine: &Routine) -> Vec<BufferId> {
-    (0..routine.buffers.len() as u32).map(BufferId).filter(|b| routine.buffers[b.0 as usize].role == Role::Local).collect()
+    (0..routine.buffers.len() as u32)
+        .map(BufferId)
+        .filter(|b| routine.buffers[b.0 as usize].role == Role::Local)
+        .collect()
 }
 
 fn step_at<'a>(steps: &'a [Step], path: &[usize]) -> Option<&'a Step> {
@@ -96,7 +105,8 @@ pub(crate) fn inline(routine: &mut Routine) {
         let vars: Option<Vec<Var>> = at.iter().map(|i| if let Index::Var(v) = i { Some(*v) } else { None }).collect();
         let Some(vars) = vars else { continue };
         // The definition stands alone in its loop.
-        if write.path.len() == 2 && !matches!(&routine.steps[write.path[0]], Step::Loop { body, .. } if body.len() == 1) {
+        if write.path.len() == 2 && !matches!(&routine.steps[write.path[0]], Step::Loop { body, .. } if body.len() == 1)
+        {
             continue;
         }
         let free = match value {
@@ -140,7 +150,8 @@ pub(crate) fn alias(routine: &mut Routine) {
         for local in locals(routine) {
             let all = sites(routine, local);
             // One that becomes a scalar needs no storage.
-            let scalar = all.iter().filter(|s| s.write).all(|s| s.set) && !needless_axes(routine, local, &all).contains(&false);
+            let scalar =
+                all.iter().filter(|s| s.write).all(|s| s.set) && !needless_axes(routine, local, &all).contains(&false);
             if all.is_empty() || scalar {
                 continue;
             }
@@ -179,7 +190,11 @@ fn takes(routine: &Routine, all: &[Site], result: BufferId) -> bool {
     let (Some(write), None) = (writes.next(), writes.next()) else { return false };
     let Some(at) = write.at.as_ref() else { return false };
     let plain = at.iter().all(|i| matches!(i, Index::Var(_)));
-    if !write.set || !plain || of_result.iter().any(|s| s.path < write.path) || !all.iter().any(|s| s.path == write.path) {
+    if !write.set
+        || !plain
+        || of_result.iter().any(|s| s.path < write.path)
+        || !all.iter().any(|s| s.path == write.path)
+    {
         return false;
     }
     all.iter().all(|s| {
@@ -233,8 +248,9 @@ fn swap(routine: &mut Routine, old: BufferId, new: BufferId) {
 /// Which axes of a local are those of loops around all of its life.
 fn needless_axes(routine: &Routine, local: BufferId, all: &[Site]) -> Vec<bool> {
     let Some(first) = all.first() else { return vec![] };
-    let shared =
-        all.iter().fold(first.path.len(), |n, s| n.min(s.path.iter().zip(&first.path).take_while(|(a, b)| a == b).count()));
+    let shared = all
+        .iter()
+        .fold(first.path.len(), |n, s| n.min(s.path.iter().zip(&first.path).take_while(|(a, b)| a == b).count()));
     let around: Vec<Var> = first.loops.iter().filter(|(depth, _)| *depth <= shared).map(|(_, v)| *v).collect();
     let rank = routine.buffers[local.0 as usize].axes.len();
     (0..rank)
@@ -335,7 +351,9 @@ pub(crate) fn forward_scalars(routine: &mut Routine) {
         }
         for step in &mut routine.steps {
             step.scalars_mut(&mut |s| {
-                *s = s.rewrite(&mut |part| matches!(part, Scalar::Read(b, _) if *b == local).then_some(Scalar::Temp(temp)));
+                *s = s.rewrite(&mut |part| {
+                    matches!(part, Scalar::Read(b, _) if *b == local).then_some(Scalar::Temp(temp))
+                });
             });
         }
     }
@@ -536,9 +554,11 @@ fn side_by_side(step: &Step, a: Var, b: Var) -> bool {
     fn checks(step: &Step, a: Var, b: Var) -> bool {
         match step {
             Step::Loop { body, .. } => body.iter().all(|s| checks(s, a, b)),
-            Step::Check(c) => c.vars.iter().enumerate().all(|(k, v)| {
-                (*v != a || c.vars.get(k + 1) == Some(&b)) && (*v != b || (k > 0 && c.vars[k - 1] == a))
-            }),
+            Step::Check(c) => {
+                c.vars.iter().enumerate().all(|(k, v)| {
+                    (*v != a || c.vars.get(k + 1) == Some(&b)) && (*v != b || (k > 0 && c.vars[k - 1] == a))
+                })
+            }
             _ => true,
         }
     }

@@ -16,8 +16,7 @@ fn of(source: &str) -> (Statement, Schedule) {
     let (statements, diagnostics) = load(source);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let statement = &statements[0];
-    let domain: Vec<_> =
-        domain(statement).into_iter().map(|c| (c.clone(), statement.show_condition(&c))).collect();
+    let domain: Vec<_> = domain(statement).into_iter().map(|c| (c.clone(), statement.show_condition(&c))).collect();
     let statement = if statement.gradients().is_none() { statement.with_derived_rule() } else { statement.clone() };
     let schedule = schedule(&statement, &domain).unwrap();
     (statement, schedule)

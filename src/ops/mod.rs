@@ -35,9 +35,9 @@ pub mod recurrent;
 pub mod regularization;
 pub mod softmax;
 mod statements;
-pub mod typed;
 pub mod statistics;
 pub mod structure;
+pub mod typed;
 
 pub use arithmetic::*;
 pub use attention::*;
@@ -51,6 +51,6 @@ pub use pooling::*;
 pub use recurrent::*;
 pub use regularization::*;
 pub use softmax::*;
+pub use statements::STATEMENTS;
 pub use statistics::*;
 pub use structure::*;
-pub use statements::STATEMENTS;

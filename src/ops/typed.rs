@@ -13,9 +13,7 @@
 
 use core::marker::PhantomData;
 
-use super::{
-    AvgPool1d, AvgPool2d, Conv1d, Conv2d, MaxPool1d, MaxPool2d, Pad, Reshape, Slice, SumPool1d, SumPool2d,
-};
+use super::{AvgPool1d, AvgPool2d, Conv1d, Conv2d, MaxPool1d, MaxPool2d, Pad, Reshape, Slice, SumPool1d, SumPool2d};
 use crate::scalar::Scalar;
 use crate::shape::{ConvOut, Count, Dim, Divides, Join, N, SameLength, Shape};
 use crate::tensor::{Bijection, IndexError, IndexMap, PartialMap};
@@ -62,7 +60,9 @@ impl<Out, Stride, Dilation, Low, High> Window<Out, Stride, Dilation, Low, High> 
     }
     /// With padding of its own at each end.
     #[must_use]
-    pub const fn padding_low_high<const LOW: usize, const HIGH: usize>(self) -> Window<Out, Stride, Dilation, N<LOW>, N<HIGH>> {
+    pub const fn padding_low_high<const LOW: usize, const HIGH: usize>(
+        self,
+    ) -> Window<Out, Stride, Dilation, N<LOW>, N<HIGH>> {
         Window { of: PhantomData }
     }
 
@@ -108,7 +108,20 @@ pub struct Pool<In, Kernel, Sliding> {
 
 /// Convolution along one axis: see [`Conv1d`].
 #[must_use]
-pub fn conv1d<B: Dim, G: Dim, C: Dim, W: Dim, O: Dim, Out, K: Dim, Stride: Dim, Dilation: Dim, Low: Count, High: Count, T: Scalar>(
+pub fn conv1d<
+    B: Dim,
+    G: Dim,
+    C: Dim,
+    W: Dim,
+    O: Dim,
+    Out,
+    K: Dim,
+    Stride: Dim,
+    Dilation: Dim,
+    Low: Count,
+    High: Count,
+    T: Scalar,
+>(
     along: Window<Out, Stride, Dilation, Low, High>,
 ) -> Conv1d<B, G, C, W, O, Out, K, T>
 where
@@ -139,8 +152,25 @@ where
 /// ```
 #[must_use]
 pub fn conv2d<
-    B: Dim, G: Dim, C: Dim, H: Dim, W: Dim, O: Dim, OutH, OutW, KH: Dim, KW: Dim,
-    StrideH: Dim, DilationH: Dim, LowH: Count, HighH: Count, StrideW: Dim, DilationW: Dim, LowW: Count, HighW: Count, T: Scalar,
+    B: Dim,
+    G: Dim,
+    C: Dim,
+    H: Dim,
+    W: Dim,
+    O: Dim,
+    OutH,
+    OutW,
+    KH: Dim,
+    KW: Dim,
+    StrideH: Dim,
+    DilationH: Dim,
+    LowH: Count,
+    HighH: Count,
+    StrideW: Dim,
+    DilationW: Dim,
+    LowW: Count,
+    HighW: Count,
+    T: Scalar,
 >(
     rows: Window<OutH, StrideH, DilationH, LowH, HighH>,
     columns: Window<OutW, StrideW, DilationW, LowW, HighW>,
@@ -166,7 +196,24 @@ where
 
 /// The sums of windows over the last two axes: see [`SumPool2d`]. The padding reads as zero.
 #[must_use]
-pub fn sum_pool2d<S, H: Dim, W: Dim, OutH, OutW, KH: Dim, KW: Dim, StrideH: Dim, DilationH: Dim, LowH: Count, HighH: Count, StrideW: Dim, DilationW: Dim, LowW: Count, HighW: Count, T: Scalar>(
+pub fn sum_pool2d<
+    S,
+    H: Dim,
+    W: Dim,
+    OutH,
+    OutW,
+    KH: Dim,
+    KW: Dim,
+    StrideH: Dim,
+    DilationH: Dim,
+    LowH: Count,
+    HighH: Count,
+    StrideW: Dim,
+    DilationW: Dim,
+    LowW: Count,
+    HighW: Count,
+    T: Scalar,
+>(
     rows: Pool<H, KH, Window<OutH, StrideH, DilationH, LowH, HighH>>,
     columns: Pool<W, KW, Window<OutW, StrideW, DilationW, LowW, HighW>>,
 ) -> SumPool2d<S, H, W, OutH, OutW, KH, KW, T>
@@ -192,7 +239,24 @@ where
 
 /// The averages of windows over the last two axes: see [`AvgPool2d`]. The padding reads as zero and counts.
 #[must_use]
-pub fn avg_pool2d<S, H: Dim, W: Dim, OutH, OutW, KH: Dim, KW: Dim, StrideH: Dim, DilationH: Dim, LowH: Count, HighH: Count, StrideW: Dim, DilationW: Dim, LowW: Count, HighW: Count, T: Scalar>(
+pub fn avg_pool2d<
+    S,
+    H: Dim,
+    W: Dim,
+    OutH,
+    OutW,
+    KH: Dim,
+    KW: Dim,
+    StrideH: Dim,
+    DilationH: Dim,
+    LowH: Count,
+    HighH: Count,
+    StrideW: Dim,
+    DilationW: Dim,
+    LowW: Count,
+    HighW: Count,
+    T: Scalar,
+>(
     rows: Pool<H, KH, Window<OutH, StrideH, DilationH, LowH, HighH>>,
     columns: Pool<W, KW, Window<OutW, StrideW, DilationW, LowW, HighW>>,
 ) -> AvgPool2d<S, H, W, OutH, OutW, KH, KW, T>
@@ -218,7 +282,20 @@ where
 
 /// The greatest elements of windows over the last two axes: see [`MaxPool2d`]. There is no padding: it would have no greatest element.
 #[must_use]
-pub fn max_pool2d<S, H: Dim, W: Dim, OutH, OutW, KH: Dim, KW: Dim, StrideH: Dim, DilationH: Dim, StrideW: Dim, DilationW: Dim, T: Scalar>(
+pub fn max_pool2d<
+    S,
+    H: Dim,
+    W: Dim,
+    OutH,
+    OutW,
+    KH: Dim,
+    KW: Dim,
+    StrideH: Dim,
+    DilationH: Dim,
+    StrideW: Dim,
+    DilationW: Dim,
+    T: Scalar,
+>(
     rows: Pool<H, KH, Window<OutH, StrideH, DilationH>>,
     columns: Pool<W, KW, Window<OutW, StrideW, DilationW>>,
 ) -> MaxPool2d<S, H, W, OutH, OutW, KH, KW, T>
@@ -263,7 +340,10 @@ where
 /// # Errors
 ///
 /// [`IndexError::Range`] where an element would lie beyond the axis.
-pub fn slice<S, Part: Dim, Whole: Dim, T: Scalar>(start: usize, stride: usize) -> Result<Slice<S, Part, Whole, T>, IndexError>
+pub fn slice<S, Part: Dim, Whole: Dim, T: Scalar>(
+    start: usize,
+    stride: usize,
+) -> Result<Slice<S, Part, Whole, T>, IndexError>
 where
     S: Shape + Join<(Whole,)> + Join<(Part,)>,
 {

@@ -82,7 +82,8 @@ impl Compared for f64 {
 }
 
 pub(crate) fn statement(name: &str) -> Statement {
-    let (_, text) = pullback::ops::STATEMENTS.iter().find(|(path, _)| path.ends_with(&format!("/{name}.contract"))).unwrap();
+    let (_, text) =
+        pullback::ops::STATEMENTS.iter().find(|(path, _)| path.ends_with(&format!("/{name}.contract"))).unwrap();
     let (mut statements, diagnostics) = load(text);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let statement = statements.remove(0);
@@ -104,9 +105,7 @@ where
 {
     let statement = statement(name);
     let positive = positive(&statement);
-    let rational = |(n, d): (i64, i64)| {
-        T::Reference::rational(&pullback_kernel::Rational::new(n.into(), d.into()))
-    };
+    let rational = |(n, d): (i64, i64)| T::Reference::rational(&pullback_kernel::Rational::new(n.into(), d.into()));
     let length = |axes: &[DimId]| axes.iter().map(|d| sizes[d.0 as usize]).product::<usize>();
     let mut argument = 0;
     let mut maps = vec![];
@@ -152,11 +151,12 @@ where
     let seed: Vec<Vec<(i64, i64)>> =
         statement.outputs().iter().map(|o| (0..length(&o.tensor.axes)).map(|_| take(false)).collect()).collect();
 
-    let flat = |data: &[Vec<(i64, i64)>]| data.concat().into_iter().map(|(n, d)| T::from_ratio(n, d)).collect::<Vec<T>>();
+    let flat =
+        |data: &[Vec<(i64, i64)>]| data.concat().into_iter().map(|(n, d)| T::from_ratio(n, d)).collect::<Vec<T>>();
     let (output, residual) =
         contract.forward(C::Input::from_coordinates(&mut flat(&input).into_iter()).unwrap()).unwrap();
-    let gradient =
-        contract.pullback(&residual, Cotangent::new(C::Output::from_coordinates(&mut flat(&seed).into_iter()).unwrap()));
+    let gradient = contract
+        .pullback(&residual, Cotangent::new(C::Output::from_coordinates(&mut flat(&seed).into_iter()).unwrap()));
 
     let point = Point {
         sizes: sizes.to_vec(),

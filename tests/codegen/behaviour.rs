@@ -1,8 +1,10 @@
 //! Values written by hand, domains, sizes, and what a generated contract is to its user.
 
+use super::agree::{Sample as _, agree};
 use pullback::ops::typed::{Window, conv2d, max_pool2d};
 use pullback::{
-    Contract, ContractExt, Cotangent, Evidence, IndexMap, N, Over, Proved, Rational, Scalar, Tensor, contract, dims, ops,
+    Contract, ContractExt, Cotangent, Evidence, IndexMap, N, Over, Proved, Rational, Scalar, Tensor, contract, dims,
+    ops,
 };
 
 dims! { Row = 2; Col = 3; Hundred = 100; Batch = 2; Height = 4; Width = 4; Half = 2; Side = 2 }
@@ -29,7 +31,10 @@ contract! {
     declares unproved "only the branch that is chosen is evaluated"
 }
 
-fn value<const LEN: usize>(contract: &impl Contract<Input = Tensor<(N<LEN>,), f64>, Output = Tensor<(N<LEN>,), f64>>, x: [f64; LEN]) -> Vec<f64>
+fn value<const LEN: usize>(
+    contract: &impl Contract<Input = Tensor<(N<LEN>,), f64>, Output = Tensor<(N<LEN>,), f64>>,
+    x: [f64; LEN],
+) -> Vec<f64>
 where
     N<LEN>: pullback::Dim,
 {
@@ -152,6 +157,21 @@ fn windows_in_types() {
     let image = Tensor::<(Batch, N<1>, N<1>, Height, Width), f64>::from_fn(|i| i as f64);
     let kernel = Tensor::<(N<1>, N<1>, N<1>, Side, Side), f64>::full(1.0);
     assert_eq!(conv.forward((image, kernel)).unwrap().0.as_slice()[..2], [10.0, 18.0]);
+}
+
+/// Rows longer than the lanes in which sums and maxima run, with a rest.
+#[test]
+fn long_rows() {
+    type L = N<19>;
+    agree::<f64, _>("softmax", &ops::softmax::<(N<2>,), L, f64>(), &[2, 19]);
+    agree::<f64, _>("logsumexp", &ops::logsumexp::<(N<2>,), L, f64>(), &[2, 19]);
+    agree::<f64, _>("softmax_cross_entropy", &ops::softmax_cross_entropy::<(N<2>,), L, f64>(), &[2, 19]);
+    agree::<Rational, _>("variance", &ops::variance::<(N<2>,), L, Rational>(), &[2, 19]);
+    agree::<Rational, _>("reduce_sum", &ops::reduce_sum::<(N<2>,), L, Rational>(), &[2, 19]);
+    agree::<Rational, _>("reduce_max", &ops::reduce_max::<(N<2>,), L, Rational>(), &[2, 19]);
+    agree::<Rational, _>("inner_product", &ops::inner_product::<(N<2>,), L, Rational>(), &[2, 19]);
+    agree::<f64, _>("layer_norm", &ops::layer_norm::<(N<2>,), L, f64>(f64::sample(0, true)).unwrap(), &[2, 19]);
+    agree::<f64, _>("attention", &ops::attention::<(N<2>,), N<9>, L, N<3>, N<4>, f64>(), &[2, 9, 19, 3, 4]);
 }
 
 #[test]

@@ -6,5 +6,5 @@
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps nothing")]
 
 mod agree;
-mod cases;
 mod behaviour;
+mod cases;

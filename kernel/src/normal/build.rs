@@ -11,7 +11,7 @@ use num_traits::One;
 use super::rules::{Free, Normal, Rules, TooLarge};
 use super::term::{Exponent, Ix, Poly};
 use crate::Rational;
-use crate::statement::{Comparison, Clause, Defined, Expr, ExprKind, Function, Index, LocalKind, Tensor, VarId};
+use crate::statement::{Clause, Comparison, Defined, Expr, ExprKind, Function, Index, LocalKind, Tensor, VarId};
 
 /// What each index variable in scope stands for.
 pub(crate) type Env = BTreeMap<VarId, Ix>;
@@ -72,8 +72,8 @@ impl Rules<'_> {
                 self.mul(&a, &b)
             }
             ExprKind::Div(a, b) => {
-                let (a, b) = (self.build(a, env)?, self.build(b, env)?);
-                let r = self.power(&b, Exponent::from_integer(-1))?;
+                let a = self.build(a, env)?;
+                let r = self.inverse_of(b, env)?;
                 self.mul(&a, &r)
             }
             ExprKind::Pow(a, k) => {
@@ -122,6 +122,29 @@ impl Rules<'_> {
         }
     }
 
+    /// One over an expression, taken apart as it is written: a square that is multiplied out is not seen
+    /// to be one any more.
+    fn inverse_of(&mut self, e: &Expr, env: &Env) -> Normal<Poly> {
+        match &e.kind {
+            ExprKind::Mul(a, b) => {
+                let (a, b) = (self.inverse_of(a, env)?, self.inverse_of(b, env)?);
+                self.mul(&a, &b)
+            }
+            ExprKind::Pow(a, k) => {
+                let a = self.build(a, env)?;
+                self.power(&a, Exponent::from_integer(-i64::from(*k)))
+            }
+            ExprKind::Call(Function::Sqrt, a) => {
+                let a = self.build(a, env)?;
+                self.power(&a, Exponent::new(-1, 2))
+            }
+            _ => {
+                let p = self.build(e, env)?;
+                self.power(&p, Exponent::from_integer(-1))
+            }
+        }
+    }
+
     /// A read: locals and outputs are replaced by what they are.
     fn read(&mut self, t: Tensor, at: Vec<Ix>) -> Normal<Poly> {
         let statement = self.statement;
@@ -131,7 +154,8 @@ impl Rules<'_> {
         }
         let value = match t {
             Tensor::Local(i) | Tensor::BackwardLocal(i) => {
-                let locals = if matches!(t, Tensor::Local(_)) { statement.locals() } else { statement.backward_locals() };
+                let locals =
+                    if matches!(t, Tensor::Local(_)) { statement.locals() } else { statement.backward_locals() };
                 let local = locals.get(i as usize).ok_or(TooLarge)?;
                 if local.kind == LocalKind::Any {
                     return self.access(t, at);

@@ -71,6 +71,10 @@ impl Rules<'_> {
                         let k = Rational::new((*e.numer()).into(), (*e.denom()).into());
                         self.exp(&p.scaled(&k))?
                     }
+                    Atom::Positive(p) => {
+                        let p = self.renew(p)?;
+                        self.positive(&p)?
+                    }
                     _ => {
                         let p = self.atom(a.clone())?;
                         self.power(&p, e)?
@@ -193,9 +197,7 @@ impl Rules<'_> {
         let mut rest = factors.to_vec();
         for (a, e) in &lead.factors {
             let b = a.replace(0, &mut |ix, level| match ix {
-                Ix::Bound(d, s) if *d == level => {
-                    choice.get(*s as usize).map(|k| Ix::Free(vars[*k].0, vars[*k].1))
-                }
+                Ix::Bound(d, s) if *d == level => choice.get(*s as usize).map(|k| Ix::Free(vars[*k].0, vars[*k].1)),
                 _ => None,
             });
             let at = rest.iter().position(|(c, f)| *c == b && f >= e)?;
@@ -209,7 +211,10 @@ impl Rules<'_> {
         rest.retain(|(_, e)| !e.is_zero());
         let used = |id: u32| choice.iter().any(|k| vars[*k].0 == id);
         // The matched indices must not stand in the base either, nor in anything left over.
-        if vars.iter().any(|v| used(v.0) && (factors[skip].0.mentions(v.0) || rest.iter().any(|(a, _)| a.mentions(v.0)))) {
+        if vars
+            .iter()
+            .any(|v| used(v.0) && (factors[skip].0.mentions(v.0) || rest.iter().any(|(a, _)| a.mentions(v.0))))
+        {
             return None;
         }
         let left = vars.iter().filter(|v| !used(v.0)).copied().collect();

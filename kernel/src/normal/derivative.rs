@@ -124,7 +124,6 @@ fn one_read_each(slots: usize, body: &Poly) -> bool {
         && c.is_one()
         && e.is_one()
         && m.bound.is_empty()
-        && (0..slots).all(|s| {
-            at.iter().any(|i| i.any(0, &mut |leaf, _| matches!(leaf, Ix::Bound(1, t) if *t as usize == s)))
-        })
+        && (0..slots)
+            .all(|s| at.iter().any(|i| i.any(0, &mut |leaf, _| matches!(leaf, Ix::Bound(1, t) if *t as usize == s))))
 }

@@ -32,6 +32,8 @@ const MAX_EXPONENT: i64 = 1 << 31;
 const MAX_DEPTH: usize = 96;
 /// Ways that the indices of one binder can look, at most.
 const MAX_RANGES: usize = 4_096;
+/// Indices of one binder, at most.
+const MAX_SLOTS: usize = 256;
 /// Orders of indistinguishable bound indices that are tried, at most.
 const MAX_ORDERS: usize = 720;
 /// Free indices from here on stand for slots while a term is put in order.
@@ -56,6 +58,7 @@ pub(crate) struct Rules<'s> {
     /// Normal forms of reads of local names and outputs.
     pub(super) read: BTreeMap<(Tensor, Vec<Ix>), Rc<Poly>>,
     depth: usize,
+    binding: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -91,6 +94,7 @@ impl<'s> Rules<'s> {
             expand_tanh: false,
             read: BTreeMap::new(),
             depth: 0,
+            binding: 0,
         };
         for split in statement.splits() {
             rules.cover(split.whole, Cover::Split(split.parts.clone()));
@@ -207,7 +211,10 @@ impl<'s> Rules<'s> {
     pub(crate) fn map(&self, m: MapId, args: Vec<Ix>) -> Ix {
         if let Some(Ix::Inverse(r, 0, t)) = args.first()
             && *r == m
-            && args.iter().enumerate().all(|(k, a)| matches!(a, Ix::Inverse(q, j, u) if *q == m && *j == k as u16 && u == t))
+            && args
+                .iter()
+                .enumerate()
+                .all(|(k, a)| matches!(a, Ix::Inverse(q, j, u) if *q == m && *j == k as u16 && u == t))
             && args.len() == self.statement.maps()[m.0 as usize].from.len()
         {
             return (**t).clone();
@@ -1217,13 +1224,23 @@ impl<'s> Rules<'s> {
                 break;
             }
         }
+        // Binders inside of this one are put in order while it is: each takes placeholders of its own.
+        if vars.len() > MAX_SLOTS {
+            return Err(TooLarge);
+        }
+        self.binding += 1;
+        let bound = self.bind_in_order(c, factors, &groups);
+        self.binding -= 1;
+        bound
+    }
+
+    fn bind_in_order(&mut self, c: Rational, factors: Vec<(Atom, Exponent)>, groups: &[Vec<Free>]) -> Normal<Poly> {
+        let base = PLACEHOLDER + self.binding * MAX_SLOTS as u32;
         let mut orders: Vec<Vec<Free>> = vec![Vec::new()];
-        for g in &groups {
+        for g in groups {
             let ways = if orders.len() * factorial(g.len()) <= MAX_ORDERS { permutations(g) } else { vec![g.clone()] };
             orders = orders.iter().flat_map(|o| ways.iter().map(move |w| [o.as_slice(), w].concat())).collect();
         }
-        let height = factors.iter().map(|(a, _)| a.height()).max().unwrap_or(0);
-        let base = PLACEHOLDER + height * 4096;
         let mut best: Option<(Mono, Rational)> = None;
         let mut several = None;
         for order in orders {
@@ -1231,7 +1248,10 @@ impl<'s> Rules<'s> {
             let mut polys = Vec::new();
             let mut plain = Vec::new();
             for (a, e) in &factors {
-                let nested = !matches!(a, Atom::Equal(..) | Atom::Defined(..) | Atom::Access(..) | Atom::Size(_) | Atom::Param(_));
+                let nested = !matches!(
+                    a,
+                    Atom::Equal(..) | Atom::Defined(..) | Atom::Access(..) | Atom::Size(_) | Atom::Param(_)
+                );
                 if nested && order.iter().any(|v| a.mentions(v.0)) {
                     let f = |id: u32| slot(id).map(|s| Ix::Free(base + s as u32, order[s].1));
                     match self.rebuild(a, *e, &f)? {
@@ -1357,9 +1377,8 @@ fn renamed(a: &Atom, f: &dyn Fn(u32) -> Option<Ix>) -> Option<Atom> {
         }
         false
     });
-    let fresh = images.iter().all(|(_, new)| {
-        images.iter().filter(|(_, other)| other == new).count() == 1 && !a.mentions(*new)
-    });
+    let fresh =
+        images.iter().all(|(_, new)| images.iter().filter(|(_, other)| other == new).count() == 1 && !a.mentions(*new));
     if !plain || !fresh || !settled(a) {
         return None;
     }

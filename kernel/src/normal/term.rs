@@ -155,7 +155,9 @@ impl Atom {
     /// Number of atoms in it, itself included: what work on it costs.
     pub(crate) fn size(&self) -> u64 {
         match self {
-            Atom::Positive(p) | Atom::Power(p) | Atom::Call(_, p) | Atom::Max(_, p) | Atom::Attains(_, p, _) => 1 + p.size(),
+            Atom::Positive(p) | Atom::Power(p) | Atom::Call(_, p) | Atom::Max(_, p) | Atom::Attains(_, p, _) => {
+                1 + p.size()
+            }
             Atom::Exp(m) => 1 + m.size(),
             _ => 1,
         }
@@ -169,16 +171,6 @@ impl Atom {
                 1 + p.terms.keys().map(inside).max().unwrap_or(0)
             }
             Atom::Exp(m) => 1 + inside(m),
-            _ => 0,
-        }
-    }
-
-    /// Number of nested binders.
-    pub(crate) fn height(&self) -> u32 {
-        match self {
-            Atom::Positive(p) | Atom::Power(p) | Atom::Call(_, p) => p.height(),
-            Atom::Max(_, p) | Atom::Attains(_, p, _) => 1 + p.height(),
-            Atom::Exp(m) => m.height(),
             _ => 0,
         }
     }
@@ -198,10 +190,6 @@ impl Mono {
     /// See [`Atom::size`].
     pub(crate) fn size(&self) -> u64 {
         1 + self.bound.len() as u64 + self.factors.iter().map(|(a, _)| a.size()).sum::<u64>()
-    }
-    /// See [`Atom::height`].
-    pub(crate) fn height(&self) -> u32 {
-        1 + self.factors.iter().map(|(a, _)| a.height()).max().unwrap_or(0)
     }
 }
 
@@ -285,9 +273,5 @@ impl Poly {
     /// See [`Atom::size`].
     pub(crate) fn size(&self) -> u64 {
         self.terms.keys().map(Mono::size).sum()
-    }
-    /// See [`Atom::height`].
-    pub(crate) fn height(&self) -> u32 {
-        self.terms.keys().map(Mono::height).max().unwrap_or(0)
     }
 }

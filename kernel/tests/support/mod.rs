@@ -1,4 +1,4 @@
-//! An oracle for proofs: random points, exact or 160-bit numbers, gradients by dual numbers.
+//! An oracle for proofs: random points, exact or 256-bit numbers, gradients by dual numbers.
 //!
 //! It shares the reference evaluator with the search for counterexamples and nothing with the prover:
 //! neither the normal form, nor the symbolic derivative, nor the positivity reasoning (the domain aside,
@@ -42,11 +42,11 @@ impl Random {
     }
 }
 
-/// A real in fixed point with 160 binary places: the tests' own elementary functions.
+/// A real in fixed point with 256 binary places: the tests' own elementary functions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fixed(BigInt);
 
-const PLACES: u64 = 160;
+const PLACES: u64 = 256;
 /// Below this a nonzero number may be a zero that was rounded.
 const NOISE: u64 = PLACES - 100;
 
@@ -255,26 +255,20 @@ pub fn part_table(statement: &Statement, sizes: &[usize], map: usize) -> Option<
     let declared = &statement.maps()[map];
     let MapKind::Part { split, part } = declared.kind else { return None };
     let parts = &statement.splits()[split as usize].parts;
-    let before: usize = parts[..part as usize]
-        .iter()
-        .map(|m| length(statement, sizes, &statement.maps()[m.0 as usize].from))
-        .sum();
+    let before: usize =
+        parts[..part as usize].iter().map(|m| length(statement, sizes, &statement.maps()[m.0 as usize].from)).sum();
     Some((0..length(statement, sizes, &declared.from)).map(|k| Some(before + k)).collect())
 }
 
 /// Sizes from 1 to 3 that splits and bijections allow, of a volume that can be looped over.
 fn sizes(statement: &Statement, random: &mut Random) -> Option<Vec<usize>> {
     let n = statement.dims().len();
-    let mut size: Vec<usize> = (0..n)
-        .map(|_| if n > 6 { 1 + random.below(2) } else { [1, 2, 2, 3, 3, 4][random.below(6)] })
-        .collect();
+    let mut size: Vec<usize> =
+        (0..n).map(|_| if n > 6 { 1 + random.below(2) } else { [1, 2, 2, 3, 3, 4][random.below(6)] }).collect();
     for _ in 0..3 {
         for split in statement.splits() {
-            size[split.whole.0 as usize] = split
-                .parts
-                .iter()
-                .map(|m| length(statement, &size, &statement.maps()[m.0 as usize].from))
-                .sum();
+            size[split.whole.0 as usize] =
+                split.parts.iter().map(|m| length(statement, &size, &statement.maps()[m.0 as usize].from)).sum();
         }
         for map in statement.maps() {
             if map.kind == MapKind::Bijection {
@@ -342,10 +336,7 @@ fn draw(statement: &Statement, random: &mut Random) -> Option<Sample> {
     let spreads = [Spread::Signed, Spread::Positive, Spread::Nonnegative, Spread::WithZeros];
     let tensors = |decls: &[TensorDecl], random: &mut Random| -> Vec<Vec<Rational>> {
         let spread = spreads[random.below(spreads.len())];
-        decls
-            .iter()
-            .map(|d| (0..length(statement, &sizes, &d.axes)).map(|_| value(random, spread)).collect())
-            .collect()
+        decls.iter().map(|d| (0..length(statement, &sizes, &d.axes)).map(|_| value(random, spread)).collect()).collect()
     };
     let constants = tensors(statement.constants(), random);
     let inputs = tensors(statement.inputs(), random);
@@ -491,8 +482,7 @@ impl Points {
         self.samples.iter().all(|(_, k)| {
             let scaled = |by: i64| {
                 let by = Fixed::rational(&Rational::from_integer(by.into()));
-                let u: Vec<Vec<Fixed>> =
-                    k.cotangents.iter().map(|t| t.iter().map(|x| x.mul(&by)).collect()).collect();
+                let u: Vec<Vec<Fixed>> = k.cotangents.iter().map(|t| t.iter().map(|x| x.mul(&by)).collect()).collect();
                 let v = eval::backward(statement, &k.point, &k.values, &u).unwrap();
                 v.into_iter().flatten().collect::<Vec<_>>()
             };

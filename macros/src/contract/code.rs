@@ -26,6 +26,7 @@ struct Row {
     base: String,
     name: String,
     var: Var,
+    written: bool,
 }
 
 struct Writer<'a> {
@@ -39,6 +40,8 @@ struct Writer<'a> {
     looked_up: Vec<(Index, String)>,
     carried: Vec<BufferId>,
     next: usize,
+    /// The variable of the loop that runs in lanes, inside of them.
+    lane: Option<Var>,
     /// How many loops are open.
     depth: usize,
     written: Vec<BufferId>,
@@ -64,6 +67,7 @@ pub(super) fn write(statement: &Statement, routine: &Routine) -> Body {
         looked_up: vec![],
         carried: vec![],
         next: 0,
+        lane: None,
         depth: 0,
         written: vec![],
     };
@@ -86,9 +90,10 @@ pub(super) fn write(statement: &Statement, routine: &Routine) -> Body {
 fn integer(value: &num_bigint::BigInt) -> String {
     let (sign, digits) = value.to_u32_digits();
     let piece = |n: i64| format!("<Num as ::pullback::__macro::Scalar>::from_ratio({n}, 1)");
-    let text = digits.iter().rev().fold(piece(0), |high, digit| {
-        format!("({high} * {} + {})", piece(1 << 32), piece(i64::from(*digit)))
-    });
+    let text = digits
+        .iter()
+        .rev()
+        .fold(piece(0), |high, digit| format!("({high} * {} + {})", piece(1 << 32), piece(i64::from(*digit))));
     if sign == num_bigint::Sign::Minus { format!("(-{text})") } else { text }
 }
 
@@ -125,6 +130,18 @@ pub(super) fn used(routine: &Routine) -> (Vec<BufferId>, Vec<BufferId>) {
         list.dedup();
     }
     (reads, writes)
+}
+
+/// How many steps write the buffer.
+fn writers(step: &Step, buffer: BufferId) -> usize {
+    match step {
+        Step::Loop { body, .. } => body.iter().map(|s| writers(s, buffer)).sum(),
+        Step::Set { target, .. } | Step::Add { target, .. } | Step::Zero { target } | Step::Carry { target, .. } => {
+            usize::from(*target == buffer)
+        }
+        Step::Gemm(g) => usize::from(g.target.buffer == buffer),
+        _ => 0,
+    }
 }
 
 impl Writer<'_> {
@@ -211,7 +228,11 @@ impl Writer<'_> {
 
     fn part_offset(&self, split: u32, part: u32) -> String {
         let parts = &self.statement.splits()[split as usize].parts[..part as usize];
-        parts.iter().map(|m| size(self.statement, self.statement.maps()[m.0 as usize].from[0])).collect::<Vec<_>>().join(" + ")
+        parts
+            .iter()
+            .map(|m| size(self.statement, self.statement.maps()[m.0 as usize].from[0]))
+            .collect::<Vec<_>>()
+            .join(" + ")
     }
 
     fn axes(&self, id: BufferId) -> Vec<DimId> {
@@ -223,7 +244,8 @@ impl Writer<'_> {
         if let Some((base, var)) = self.row_of(id, at)
             && let Some(row) = self.rows.iter().find(|r| r.buffer == id && r.var == var && r.base == base)
         {
-            return format!("{}[i{}]", row.name, var.0);
+            let at = if self.lane == Some(var) { "lane".to_string() } else { format!("i{}", var.0) };
+            return format!("{}[{at}]", row.name);
         }
         let axes = self.axes(id);
         let place = self.place(&axes, at, guards);
@@ -293,7 +315,9 @@ impl Writer<'_> {
         match s {
             Scalar::Number(q) => self.number(q),
             Scalar::Param(p) => format!("self.param_{}.clone()", self.statement.params()[p.0 as usize].name),
-            Scalar::Size(d) => format!("<Num as ::pullback::__macro::Scalar>::from_usize({})", size(self.statement, *d)),
+            Scalar::Size(d) => {
+                format!("<Num as ::pullback::__macro::Scalar>::from_usize({})", size(self.statement, *d))
+            }
             Scalar::Temp(t) => format!("t{}.clone()", t.0),
             Scalar::Read(b, at) => {
                 let mut guards = vec![];
@@ -383,7 +407,11 @@ impl Writer<'_> {
                     "{{ let value = {value}; if {broken} {{ return ::core::result::Result::Err(::pullback::__macro::DomainError::new(&CHECK{at}, {flat})); }} }}"
                 );
             }
-            Step::Loop { vars, body } => self.nest(vars, body),
+            Step::Loop { vars, body } => {
+                if !self.whole(vars, body) {
+                    self.nest(vars, body);
+                }
+            }
             Step::Let { temp, value } => {
                 let value = self.scalar(value);
                 let _ = writeln!(self.out, "let t{} = {value};", temp.0);
@@ -398,12 +426,19 @@ impl Writer<'_> {
             Step::Fold { temp, how, value } => {
                 let value = self.scalar(value);
                 let t = temp.0;
+                let accumulator = if self.lane.is_some() { format!("lanes{t}[lane]") } else { format!("t{t}") };
                 let _ = match how {
                     Reduction::Sum => {
-                        writeln!(self.out, "<Num as ::pullback::__macro::Scalar>::accumulate(&mut t{t}, {value});")
+                        writeln!(
+                            self.out,
+                            "<Num as ::pullback::__macro::Scalar>::accumulate(&mut {accumulator}, {value});"
+                        )
                     }
                     Reduction::Max => {
-                        writeln!(self.out, "t{t} = <Num as ::pullback::__macro::Scalar>::maximum(t{t}, {value});")
+                        writeln!(
+                            self.out,
+                            "{accumulator} = <Num as ::pullback::__macro::Scalar>::maximum({accumulator}.clone(), {value});"
+                        )
                     }
                 };
             }
@@ -415,7 +450,9 @@ impl Writer<'_> {
                     format!("{element} = {value};")
                 } else {
                     // The value may read the buffer that it goes to.
-                    format!("let value = {value}; <Num as ::pullback::__macro::Scalar>::accumulate(&mut {element}, value);")
+                    format!(
+                        "let value = {value}; <Num as ::pullback::__macro::Scalar>::accumulate(&mut {element}, value);"
+                    )
                 };
                 let text = Self::guarded(&guards, &write, "");
                 let _ = writeln!(self.out, "{{ {text} }}");
@@ -437,6 +474,117 @@ impl Writer<'_> {
         }
     }
 
+    /// A loop that does nothing but make one result, element after element, makes it as a tensor: nothing is zeroed first.
+    fn whole(&mut self, vars: &[Var], body: &[Step]) -> bool {
+        let ([var], Some((Step::Set { target, at, value }, before))) = (vars, body.split_last()) else { return false };
+        let buffer_of = &self.routine.buffers[target.0 as usize];
+        let result = matches!(buffer_of.role, Role::Result(_) | Role::Gradient(_));
+        let all = *at == [Index::Var(*var)] && buffer_of.axes == self.dims(*var);
+        let named = before.iter().all(|s| matches!(s, Step::Let { .. }));
+        let mut reads_itself = false;
+        for value in before
+            .iter()
+            .filter_map(|s| if let Step::Let { value, .. } = s { Some(value) } else { None })
+            .chain([value])
+        {
+            value.visit(&mut |part| reads_itself |= matches!(part, Scalar::Read(b, _) if b == target));
+        }
+        let once = self.routine.steps.iter().map(|s| writers(s, *target)).sum::<usize>() == 1;
+        if self.depth > 0 || !(result && all && named && once) || reads_itself {
+            return false;
+        }
+        let (rows, looked_up) = (self.rows.len(), self.looked_up.len());
+        self.lookups(*var, body);
+        self.slice_rows(
+            *var,
+            &[before, &[Step::Let { temp: pullback_schedule::Temp(u32::MAX), value: value.clone() }]].concat(),
+        );
+        let name = buffer(*target);
+        let _ = writeln!(self.out, "let {name}_tensor = ::pullback::__macro::Tensor::from_fn(|i{}| {{", var.0);
+        self.depth += 1;
+        before.iter().for_each(|s| self.step(s));
+        self.depth -= 1;
+        let value = self.scalar(value);
+        let extent = self.extent(*var);
+        let _ = writeln!(self.out, "{value}\n}});");
+        if self.read_elsewhere(*target) {
+            let _ = writeln!(self.out, "let {name} = &{name}_tensor.as_slice()[..{extent}];");
+        }
+        self.rows.truncate(rows);
+        self.looked_up.truncate(looked_up);
+        self.carried.push(*target);
+        true
+    }
+
+    fn read_elsewhere(&self, target: BufferId) -> bool {
+        used(self.routine).0.contains(&target)
+    }
+
+    /// A loop that accumulates runs in lanes: one chain of additions would wait for each before the next.
+    /// The order of the additions is fixed, so the result is the same on every run.
+    fn lanes(&mut self, var: Var, body: &[Step]) -> bool {
+        const LANES: usize = 8;
+        let folds: Vec<(u32, Reduction)> = body
+            .iter()
+            .filter_map(|s| if let Step::Fold { temp, how, .. } = s { Some((temp.0, *how)) } else { None })
+            .collect();
+        let simple = body.iter().all(|s| matches!(s, Step::Let { .. } | Step::Fold { .. } | Step::Set { .. }));
+        if folds.is_empty() || !simple {
+            return false;
+        }
+        let extent = self.extent(var);
+        let i = format!("i{}", var.0);
+        let _ = writeln!(self.out, "let whole = ({extent}) - ({extent}) % {LANES};\nlet mut start = 0usize;");
+        for (t, how) in &folds {
+            let first = match how {
+                Reduction::Sum => "<Num as ::pullback::__macro::Scalar>::zero()".to_string(),
+                Reduction::Max => format!("t{t}.clone()"),
+            };
+            let _ = writeln!(self.out, "let mut lanes{t}: [Num; {LANES}] = ::core::array::from_fn(|_| {first});");
+        }
+        let _ = writeln!(self.out, "while start < whole {{");
+        let saved: Vec<(usize, String)> =
+            self.rows.iter().enumerate().filter(|(_, r)| r.var == var).map(|(k, r)| (k, r.name.clone())).collect();
+        for (k, name) in &saved {
+            let mutable = self.rows[*k].written;
+            let reference = if mutable { "&mut " } else { "&" };
+            let _ = writeln!(self.out, "let {name}c = {reference}{name}[start..][..{LANES}];");
+            self.rows[*k].name = format!("{name}c");
+        }
+        self.lane = Some(var);
+        let _ = writeln!(self.out, "for lane in 0..{LANES}usize {{\nlet {i} = start + lane; let _ = {i};");
+        body.iter().for_each(|s| self.step(s));
+        self.lane = None;
+        for (k, name) in saved {
+            self.rows[k].name = name;
+        }
+        let _ = writeln!(self.out, "}}\nstart += {LANES};\n}}");
+        for (t, how) in &folds {
+            let names: Vec<String> = (0..LANES).map(|k| format!("a{k}")).collect();
+            let mut level = names.clone();
+            while level.len() > 1 {
+                level = level
+                    .chunks(2)
+                    .map(|pair| match how {
+                        Reduction::Sum => format!("({} + {})", pair[0], pair[1]),
+                        Reduction::Max => {
+                            format!("<Num as ::pullback::__macro::Scalar>::maximum({}, {})", pair[0], pair[1])
+                        }
+                    })
+                    .collect();
+            }
+            let joined = match how {
+                Reduction::Sum => format!("<Num as ::pullback::__macro::Scalar>::accumulate(&mut t{t}, {});", level[0]),
+                Reduction::Max => format!("t{t} = <Num as ::pullback::__macro::Scalar>::maximum(t{t}, {});", level[0]),
+            };
+            let _ = writeln!(self.out, "let [{}] = lanes{t};\n{joined}", names.join(", "));
+        }
+        let _ = writeln!(self.out, "for {i} in whole..{extent} {{");
+        body.iter().for_each(|s| self.step(s));
+        self.out.push_str("}\n");
+        true
+    }
+
     fn nest(&mut self, vars: &[Var], body: &[Step]) {
         let Some((innermost, outer)) = vars.split_last() else {
             body.iter().for_each(|s| self.step(s));
@@ -451,10 +599,14 @@ impl Writer<'_> {
             self.lookups(*innermost, body);
             self.slice_rows(*innermost, body);
         }
-        let extent = self.extent(*innermost);
-        let _ = writeln!(self.out, "for i{} in 0..{extent} {{", innermost.0);
         self.depth += 1;
-        body.iter().for_each(|s| self.step(s));
+        self.out.push_str("{\n");
+        if !self.lanes(*innermost, body) {
+            let extent = self.extent(*innermost);
+            let _ = writeln!(self.out, "for i{} in 0..{extent} {{", innermost.0);
+            body.iter().for_each(|s| self.step(s));
+            self.out.push_str("}\n");
+        }
         self.depth -= 1;
         self.rows.truncate(rows);
         self.looked_up.truncate(looked_up);
@@ -523,7 +675,9 @@ impl Writer<'_> {
                 });
             });
             match step {
-                Step::Set { target, at, .. } | Step::Add { target, at, .. } => accesses.push((*target, at.clone(), true)),
+                Step::Set { target, at, .. } | Step::Add { target, at, .. } => {
+                    accesses.push((*target, at.clone(), true))
+                }
                 Step::Zero { .. } => return,
                 _ => {}
             }
@@ -539,7 +693,8 @@ impl Writer<'_> {
             let written = same.iter().any(|a| a.2);
             if written {
                 // A row that is written must be the only way to the buffer in this loop.
-                let all_same = same.iter().all(|a| self.row_of(*id, &a.1).is_some_and(|(b, v)| b == base && v == innermost));
+                let all_same =
+                    same.iter().all(|a| self.row_of(*id, &a.1).is_some_and(|(b, v)| b == base && v == innermost));
                 if !all_same {
                     continue;
                 }
@@ -548,7 +703,7 @@ impl Writer<'_> {
             let reference = if written { "&mut " } else { "&" };
             let _ = writeln!(self.out, "let {name} = {reference}{}[{base}..][..{extent}];", buffer(*id));
             done.push((*id, base.clone()));
-            self.rows.push(Row { buffer: *id, base, name, var });
+            self.rows.push(Row { buffer: *id, base, name, var, written });
         }
     }
 

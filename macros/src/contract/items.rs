@@ -58,7 +58,8 @@ impl<'a> Types<'a> {
             }
             dims.push(name);
         }
-        let number = ["T", "Num", "Element"].iter().find(|n| dims.iter().all(|d| d != **n)).unwrap_or(&"ScalarOfContract");
+        let number =
+            ["T", "Num", "Element"].iter().find(|n| dims.iter().all(|d| d != **n)).unwrap_or(&"ScalarOfContract");
         Types { statement, dims, number: (*number).to_string(), bounds: vec![] }
     }
 
@@ -145,12 +146,19 @@ fn transcendental(statement: &Statement) -> bool {
             ExprKind::Call(f, a) => !matches!(f, Function::Recip | Function::Round) || walk(a),
             ExprKind::Neg(a) | ExprKind::Pow(a, _) | ExprKind::Sum(_, a) | ExprKind::Max(_, a) => walk(a),
             ExprKind::Add(a, b) | ExprKind::Sub(a, b) | ExprKind::Mul(a, b) | ExprKind::Div(a, b) => walk(a) || walk(b),
-            ExprKind::If { left, right, then, otherwise, .. } => walk(left) || walk(right) || walk(then) || walk(otherwise),
+            ExprKind::If { left, right, then, otherwise, .. } => {
+                walk(left) || walk(right) || walk(then) || walk(otherwise)
+            }
             _ => false,
         }
     }
     let locals = statement.locals().iter().chain(statement.backward_locals()).map(|l| &l.value);
-    let clauses = statement.outputs().iter().chain(statement.gradients().unwrap_or_default()).flat_map(|d| &d.clauses).map(|c| &c.value);
+    let clauses = statement
+        .outputs()
+        .iter()
+        .chain(statement.gradients().unwrap_or_default())
+        .flat_map(|d| &d.clauses)
+        .map(|c| &c.value);
     locals.chain(clauses).chain(statement.wheres().iter().map(|w| &w.value)).any(walk)
 }
 
@@ -186,7 +194,11 @@ pub(super) fn items(plan: &Plan<'_>) -> String {
         fields.push((format!("map_{}", map.name), format!("{M}::{kind}<{from}, {to}>"), map.name.text.clone()));
     }
     for split in statement.splits() {
-        let parts: String = split.parts.iter().map(|m| format!("{}, ", types.dims[statement.maps()[m.0 as usize].from[0].0 as usize])).collect();
+        let parts: String = split
+            .parts
+            .iter()
+            .map(|m| format!("{}, ", types.dims[statement.maps()[m.0 as usize].from[0].0 as usize]))
+            .collect();
         let whole = types.dims[split.whole.0 as usize].clone();
         types.bound(format!("({parts}): {M}::SplitOf<{whole}>"));
     }
@@ -198,11 +210,14 @@ pub(super) fn items(plan: &Plan<'_>) -> String {
         fields.push((format!("constant_{}", constant.name), tensor, constant.name.text.clone()));
     }
 
-    let listed = |types: &mut Types<'_>, tensors: &mut dyn Iterator<Item = (String, Vec<DimId>)>| -> Vec<(String, String)> {
-        tensors.map(|(name, axes)| (name, types.tensor(&axes))).collect()
-    };
+    let listed = |types: &mut Types<'_>,
+                  tensors: &mut dyn Iterator<Item = (String, Vec<DimId>)>|
+     -> Vec<(String, String)> { tensors.map(|(name, axes)| (name, types.tensor(&axes))).collect() };
     let inputs = listed(&mut types, &mut statement.inputs().iter().map(|t| (t.name.text.clone(), t.axes.clone())));
-    let outputs = listed(&mut types, &mut statement.outputs().iter().map(|t| (t.tensor.name.text.clone(), t.tensor.axes.clone())));
+    let outputs = listed(
+        &mut types,
+        &mut statement.outputs().iter().map(|t| (t.tensor.name.text.clone(), t.tensor.axes.clone())),
+    );
     let saved = listed(
         &mut types,
         &mut statement.saves().iter().map(|t| {
@@ -255,7 +270,10 @@ pub(super) fn items(plan: &Plan<'_>) -> String {
         use pullback_kernel::statement::Sign;
         let Some(sign) = param.sign else { continue };
         let p = raw(&param.name.text);
-        let (positive, zero) = (format!("<{number} as {M}::Scalar>::is_positive(&{p})"), format!("<{number} as {M}::Scalar>::is_zero(&{p})"));
+        let (positive, zero) = (
+            format!("<{number} as {M}::Scalar>::is_positive(&{p})"),
+            format!("<{number} as {M}::Scalar>::is_zero(&{p})"),
+        );
         let (broken, text) = match sign {
             Sign::Positive => (format!("!{positive}"), "> 0"),
             Sign::NonNegative => (format!("!{positive} && !{zero}"), ">= 0"),
@@ -313,7 +331,8 @@ pub(super) fn items(plan: &Plan<'_>) -> String {
             with("Scalar", "")
         );
     }
-    let cloned: String = fields.iter().map(|(field, _, _)| format!("{field}: ::core::clone::Clone::clone(&self.{field}), ")).collect();
+    let cloned: String =
+        fields.iter().map(|(field, _, _)| format!("{field}: ::core::clone::Clone::clone(&self.{field}), ")).collect();
     let _ = writeln!(
         out,
         "#[automatically_derived] impl<{0}> ::core::clone::Clone for {type_name}<{arguments}> {predicates} {{ #[inline] fn clone(&self) -> Self {{ Self {{ {cloned} of: ::core::marker::PhantomData }} }} }}
@@ -375,7 +394,7 @@ fn routine(types: &Types<'_>, routine: &Routine, forward: bool, name: &str) -> S
     let statement = types.statement;
     let number = &types.number;
     let body = code::write(statement, routine);
-    let steps = body.text.replace("<Num as", &format!("<{number} as"));
+    let steps = body.text.replace("<Num as", &format!("<{number} as")).replace("[Num; ", &format!("[{number}; "));
     let (reads, writes) = code::used(routine);
     let id_of = |role: Role| routine.buffers.iter().position(|b| b.role == role).map(|i| BufferId(i as u32));
     let buffer = |role: Role| id_of(role).map(code::buffer).unwrap_or_default();
@@ -437,9 +456,15 @@ fn routine(types: &Types<'_>, routine: &Routine, forward: bool, name: &str) -> S
             }
             Role::Local if writes.contains(&id) => {
                 if let Some(shape) = types.known_shape(&b.axes) {
-                    let _ = writeln!(slices, "let mut {name}_draft = {M}::Draft::<{shape}, {number}>::zeros(); let {name} = &mut {name}_draft.as_mut_slice()[..{extent}];");
+                    let _ = writeln!(
+                        slices,
+                        "let mut {name}_draft = {M}::Draft::<{shape}, {number}>::zeros(); let {name} = &mut {name}_draft.as_mut_slice()[..{extent}];"
+                    );
                 } else {
-                    let _ = writeln!(slices, "let mut {name}_draft = ::std::vec![<{number} as {M}::Scalar>::zero(); {extent}]; let {name} = &mut {name}_draft[..];");
+                    let _ = writeln!(
+                        slices,
+                        "let mut {name}_draft = ::std::vec![<{number} as {M}::Scalar>::zero(); {extent}]; let {name} = &mut {name}_draft[..];"
+                    );
                 }
             }
             _ => {}
@@ -465,7 +490,12 @@ fn routine(types: &Types<'_>, routine: &Routine, forward: bool, name: &str) -> S
                 _ => format!("{}_tensor", buffer(Role::Result(*t))),
             })
             .collect();
-        let _ = writeln!(last, "let residual = {}; ::core::result::Result::Ok(({}, residual))", tuple(&residual), tuple(&results));
+        let _ = writeln!(
+            last,
+            "let residual = {}; ::core::result::Result::Ok(({}, residual))",
+            tuple(&residual),
+            tuple(&results)
+        );
     } else {
         let gradients: Vec<String> =
             (0..inputs.len() as u32).map(|i| format!("{}_tensor", buffer(Role::Gradient(i)))).collect();

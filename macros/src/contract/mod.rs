@@ -44,9 +44,6 @@ fn one(source: &Source, statement: &Statement, at: usize) -> Result<TokenStream,
     let (domain, proved) = match prove(statement) {
         Outcome::Proved(theorem) => (theorem.domain().to_vec(), label.is_none()),
         Outcome::Undecided(_) if label == Some(Label::Unproved) => (pullback_kernel::domain(statement), false),
-        Outcome::Refuted(found) if label == Some(Label::Unproved) => {
-            return Err(report::refuted(source, statement, &found));
-        }
         Outcome::Refuted(found) => return Err(report::refuted(source, statement, &found)),
         Outcome::Undecided(difference) => return Err(report::undecided(source, statement, &difference)),
     };
@@ -77,9 +74,14 @@ fn one(source: &Source, statement: &Statement, at: usize) -> Result<TokenStream,
     };
     let code = items::items(&plan);
     if std::env::var_os("PULLBACK_SHOW_CODE").is_some_and(|name| name == statement.name().text.as_str()) {
-        return Err(report::error(span, span, &format!("forward:\n{}\nbackward:\n{}\n{code}", planned.forward, planned.backward)));
+        return Err(report::error(
+            span,
+            span,
+            &format!("forward:\n{}\nbackward:\n{}\n{code}", planned.forward, planned.backward),
+        ));
     }
-    code.parse().map_err(|e: proc_macro2::LexError| report::error(span, span, &format!("this is a fault of pullback: {e}")))
+    code.parse()
+        .map_err(|e: proc_macro2::LexError| report::error(span, span, &format!("this is a fault of pullback: {e}")))
 }
 
 /// A condition as the statement writes it.

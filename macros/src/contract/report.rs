@@ -120,11 +120,14 @@ pub(super) fn refuted(source: &Source, statement: &Statement, found: &Counterexa
 
 /// A rule that was neither proved nor refuted.
 pub(super) fn undecided(source: &Source, statement: &Statement, difference: &Difference) -> TokenStream {
-    let mut message = format!("E0302: the backward rule of `{}` was not proved: {}", statement.name(), difference.reason);
+    let mut message =
+        format!("E0302: the backward rule of `{}` was not proved: {}", statement.name(), difference.reason);
     if let Some(rest) = &difference.rest {
         let short: String = rest.chars().take(600).collect();
         message.push_str(&format!("\nleft of expected - claimed: {short}"));
     }
-    message.push_str("\nhelp: write the rule in another form, or say that it is taken on trust: `declares unproved \"why\"`");
+    message.push_str(
+        "\nhelp: write the rule in another form, or say that it is taken on trust: `declares unproved \"why\"`",
+    );
     at(source, difference.span, &message)
 }

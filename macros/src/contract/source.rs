@@ -32,7 +32,10 @@ impl Source {
     pub(super) fn read(input: TokenStream) -> Result<Source, Wrong> {
         let tokens: Vec<TokenTree> = input.into_iter().collect();
         if tokens.is_empty() {
-            return Err((super::call_site(), "expected a statement, `contract name version 1 …`, or `file = \"…\"`".into()));
+            return Err((
+                super::call_site(),
+                "expected a statement, `contract name version 1 …`, or `file = \"…\"`".into(),
+            ));
         }
         match Self::heading_of(&tokens) {
             (heading, [TokenTree::Ident(word), TokenTree::Punct(sign), TokenTree::Literal(path), rest @ ..])
@@ -114,7 +117,8 @@ impl Source {
     /// The first and the last token that a range of the text touches.
     pub(super) fn tokens_at(&self, span: source::Span) -> (Span, Span) {
         let range = span.range();
-        let mut touched = self.tokens.iter().filter(|(r, _)| r.start < range.end.max(range.start + 1) && r.end > range.start);
+        let mut touched =
+            self.tokens.iter().filter(|(r, _)| r.start < range.end.max(range.start + 1) && r.end > range.start);
         match (touched.next(), touched.next_back()) {
             (Some((_, first)), Some((_, last))) => (*first, *last),
             (Some((_, only)), None) => (*only, *only),
@@ -139,7 +143,8 @@ impl Heading {
             [TokenTree::Punct(hash), group @ TokenTree::Group(body), ..]
                 if hash.as_char() == '#' && body.delimiter() == Delimiter::Bracket =>
             {
-                self.documented |= matches!(body.stream().into_iter().next(), Some(TokenTree::Ident(word)) if word == "doc");
+                self.documented |=
+                    matches!(body.stream().into_iter().next(), Some(TokenTree::Ident(word)) if word == "doc");
                 self.attributes.push_str(&format!("#{group}\n"));
                 Some(2)
             }

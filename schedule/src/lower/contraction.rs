@@ -36,7 +36,13 @@ struct Deal {
 
 impl Lower<'_> {
     /// The sum as matrix products, if it is one.
-    pub(super) fn contract(&mut self, free: &[Var], bound: &[Var], factors: &[Factor], want: Want<'_>) -> Option<(BufferId, Vec<Index>)> {
+    pub(super) fn contract(
+        &mut self,
+        free: &[Var],
+        bound: &[Var],
+        factors: &[Factor],
+        want: Want<'_>,
+    ) -> Option<(BufferId, Vec<Index>)> {
         let deal = self.deal(free, bound, factors)?;
         let Deal { left, right, mut around, mut m, mut n } = deal;
         let (left_plain, right_plain) = (self.plain(&left), self.plain(&right));
@@ -129,7 +135,12 @@ impl Lower<'_> {
         // The first factor is always on the left; the sides are swapped below if the target asks for it.
         for mask in 0..(1usize << (count - 1)) {
             let side = |right: bool| -> Vec<Factor> {
-                factors.iter().enumerate().filter(|(i, _)| (*i > 0 && mask >> (i - 1) & 1 == 1) == right).map(|(_, f)| f.clone()).collect()
+                factors
+                    .iter()
+                    .enumerate()
+                    .filter(|(i, _)| (*i > 0 && mask >> (i - 1) & 1 == 1) == right)
+                    .map(|(_, f)| f.clone())
+                    .collect()
             };
             let (left, right) = (side(false), side(true));
             if right.is_empty() || left.iter().all(|f| f.inverse) || right.iter().all(|f| f.inverse) {
@@ -139,7 +150,9 @@ impl Lower<'_> {
             if !bound.iter().all(|v| l.contains(v) && r.contains(v)) || l.len() == all || r.len() == all {
                 continue;
             }
-            let only = |a: &[Var], b: &[Var]| -> Vec<Var> { free.iter().copied().filter(|v| a.contains(v) && !b.contains(v)).collect() };
+            let only = |a: &[Var], b: &[Var]| -> Vec<Var> {
+                free.iter().copied().filter(|v| a.contains(v) && !b.contains(v)).collect()
+            };
             let (m, n) = (only(&l, &r), only(&r, &l));
             let around: Vec<Var> = free.iter().copied().filter(|v| l.contains(v) && r.contains(v)).collect();
             let flat = m.is_empty() || n.is_empty();
@@ -147,7 +160,11 @@ impl Lower<'_> {
             if m.is_empty() && n.is_empty() {
                 continue;
             }
-            if flat && !(around.is_empty() && lp.is_some_and(|o| runs_any(bound, &o)) && rp.is_some_and(|o| runs_any(bound, &o))) {
+            if flat
+                && !(around.is_empty()
+                    && lp.is_some_and(|o| runs_any(bound, &o))
+                    && rp.is_some_and(|o| runs_any(bound, &o)))
+            {
                 // A product with a vector is a product only if nothing has to be copied for it.
                 continue;
             }
@@ -217,7 +234,8 @@ impl Lower<'_> {
 
 fn gathers(side: &[Factor]) -> bool {
     fn reads(t: &Term) -> bool {
-        matches!(t, Term::Read(_, at) if at.iter().any(|i| matches!(i, Index::Map(..)))) || t.parts().iter().any(|p| reads(p))
+        matches!(t, Term::Read(_, at) if at.iter().any(|i| matches!(i, Index::Map(..))))
+            || t.parts().iter().any(|p| reads(p))
     }
     side.iter().any(|f| reads(&f.term))
 }

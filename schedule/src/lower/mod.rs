@@ -13,7 +13,9 @@ mod sum;
 use std::collections::HashMap;
 use std::fmt;
 
-use pullback_kernel::statement::{Clause, Condition, Expr, ExprKind, Index as Position, Local, MapKind, Statement, Tensor, VarId};
+use pullback_kernel::statement::{
+    Clause, Condition, Expr, ExprKind, Index as Position, Local, MapKind, Statement, Tensor, VarId,
+};
 
 use crate::ir::{Buffer, BufferId, Check, Index, Role, Routine, Scalar, Step, Temp, Var, Variable};
 use crate::term::Term;
@@ -73,7 +75,11 @@ pub fn schedule(statement: &Statement, domain: &[(Condition, String)]) -> Result
     }
     let mut backward = Lower::new(statement, false);
     for (i, gradient) in gradients.iter().enumerate() {
-        let target = backward.buffer(format!("d{}", statement.inputs()[i].name), gradient.tensor.axes.clone(), Role::Gradient(i as u32));
+        let target = backward.buffer(
+            format!("d{}", statement.inputs()[i].name),
+            gradient.tensor.axes.clone(),
+            Role::Gradient(i as u32),
+        );
         backward.clauses(target, &gradient.clauses);
     }
     Ok(Schedule { forward: forward.finish(), backward: backward.finish() })
@@ -107,11 +113,8 @@ struct Lower<'a> {
 
 impl<'a> Lower<'a> {
     fn new(statement: &'a Statement, forward: bool) -> Self {
-        let vars = statement
-            .variables()
-            .iter()
-            .map(|v| Variable { name: v.name.text.clone(), dims: vec![v.dim] })
-            .collect();
+        let vars =
+            statement.variables().iter().map(|v| Variable { name: v.name.text.clone(), dims: vec![v.dim] }).collect();
         let mut lower = Lower {
             statement,
             forward,
@@ -196,7 +199,8 @@ impl<'a> Lower<'a> {
         match index {
             Index::Var(_) | Index::First => false,
             Index::Map(m, args) => {
-                matches!(self.statement.maps()[m.0 as usize].kind, MapKind::Partial) || args.iter().any(|a| self.partial(a))
+                matches!(self.statement.maps()[m.0 as usize].kind, MapKind::Partial)
+                    || args.iter().any(|a| self.partial(a))
             }
         }
     }
@@ -371,8 +375,11 @@ impl<'a> Lower<'a> {
     /// A pure rearrangement by one bijection.
     fn carry(&self, target: BufferId, vars: &[Var], at: &[Index], value: &Term) -> Option<Step> {
         let Term::Read(source, from) = value else { return None };
-        let bijective = |m: pullback_kernel::statement::MapId| matches!(self.statement.maps()[m.0 as usize].kind, MapKind::Bijection);
-        let plain = |side: &[Index]| side.len() == vars.len() && side.iter().zip(vars).all(|(i, v)| *i == Index::Var(*v));
+        let bijective = |m: pullback_kernel::statement::MapId| {
+            matches!(self.statement.maps()[m.0 as usize].kind, MapKind::Bijection)
+        };
+        let plain =
+            |side: &[Index]| side.len() == vars.len() && side.iter().zip(vars).all(|(i, v)| *i == Index::Var(*v));
         match (at, from.as_slice()) {
             ([Index::Map(map, args)], from) if bijective(*map) && plain(args) && plain(from) => {
                 Some(Step::Carry { target, source: *source, map: *map, forward: true })

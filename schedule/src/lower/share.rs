@@ -98,7 +98,14 @@ impl Lower<'_> {
         }
     }
 
-    fn places(&self, term: &Term, item: usize, scope: &(usize, Vec<Var>), next: &mut usize, out: &mut HashMap<String, Place>) {
+    fn places(
+        &self,
+        term: &Term,
+        item: usize,
+        scope: &(usize, Vec<Var>),
+        next: &mut usize,
+        out: &mut HashMap<String, Place>,
+    ) {
         match term {
             Term::Sum(vars, body) | Term::Max(vars, body) => {
                 *next += 1;
@@ -135,7 +142,8 @@ impl Lower<'_> {
     }
 
     fn contains(&self, term: &Term, text: &str) -> bool {
-        (matches!(term, Term::Call(..)) && self.key(term).0 == text) || term.parts().iter().any(|p| self.contains(p, text))
+        (matches!(term, Term::Call(..)) && self.key(term).0 == text)
+            || term.parts().iter().any(|p| self.contains(p, text))
     }
 
     fn swap(&self, term: &Term, text: &str, by: &impl Fn(&[Var]) -> Term) -> Term {

@@ -51,7 +51,8 @@ impl Lower<'_> {
 
         // Factors that do not run with the sum come out of it.
         let runs = |t: &Term, bound: &[Var]| t.free().iter().any(|v| bound.contains(v));
-        let (inside, outside): (Vec<Factor>, Vec<Factor>) = product.factors.drain(..).partition(|f| runs(&f.term, &bound));
+        let (inside, outside): (Vec<Factor>, Vec<Factor>) =
+            product.factors.drain(..).partition(|f| runs(&f.term, &bound));
         let mut sizes: Vec<DimId> = vec![];
         bound.retain(|v| {
             let used = inside.iter().any(|f| f.term.free().contains(v)) || scatters.iter().any(|s| s.q.has(*v));
@@ -124,7 +125,10 @@ impl Lower<'_> {
                 let kind = |m: pullback_kernel::statement::MapId| self.statement.maps()[m.0 as usize].kind;
                 let injective = matches!(kind(*f), MapKind::Bijection | MapKind::Part { .. });
                 if f == g && injective {
-                    let each = x.iter().zip(y).map(|(x, y)| Factor { term: Term::Equal(x.clone(), y.clone()), inverse: false });
+                    let each = x
+                        .iter()
+                        .zip(y)
+                        .map(|(x, y)| Factor { term: Term::Equal(x.clone(), y.clone()), inverse: false });
                     factors.splice(at..=at, each);
                     at = 0;
                     continue;
@@ -150,7 +154,9 @@ impl Lower<'_> {
                 bound.retain(|w| *w != v);
                 // A read at an undefined place is zero already; without one, the equality itself must be.
                 let guarded = !self.partial(&by)
-                    || factors.iter().any(|f| !f.inverse && matches!(&f.term, Term::Read(_, at) if at.contains(&Index::Var(v))));
+                    || factors
+                        .iter()
+                        .any(|f| !f.inverse && matches!(&f.term, Term::Read(_, at) if at.contains(&Index::Var(v))));
                 for f in factors.iter_mut() {
                     f.term = f.term.substitute(v, &by);
                 }
@@ -166,9 +172,18 @@ impl Lower<'_> {
     }
 
     /// A sum whose factors hang together: found among the known ones, or given a buffer.
-    fn component(&mut self, bound: &[Var], factors: Vec<Factor>, scatters: &[Scatter], scope: &[Var], want: Want<'_>) -> Scalar {
+    fn component(
+        &mut self,
+        bound: &[Var],
+        factors: Vec<Factor>,
+        scatters: &[Scatter],
+        scope: &[Var],
+        want: Want<'_>,
+    ) -> Scalar {
         let mut whole = factors.clone();
-        whole.extend(scatters.iter().map(|s| Factor { term: Term::Equal(Index::Var(s.p), s.q.clone()), inverse: false }));
+        whole.extend(
+            scatters.iter().map(|s| Factor { term: Term::Equal(Index::Var(s.p), s.q.clone()), inverse: false }),
+        );
         let term = Term::Sum(bound.to_vec(), Box::new(Product::term(&whole)));
         if let Some(known) = self.find(&term) {
             return known;
@@ -187,7 +202,14 @@ impl Lower<'_> {
     }
 
     /// Zeros, then every term of the sum added at its place; what the places do not depend on is summed first.
-    fn scatter(&mut self, free: &[Var], bound: &[Var], factors: &[Factor], scatters: &[Scatter], want: Want<'_>) -> (BufferId, Vec<Index>) {
+    fn scatter(
+        &mut self,
+        free: &[Var],
+        bound: &[Var],
+        factors: &[Factor],
+        scatters: &[Scatter],
+        want: Want<'_>,
+    ) -> (BufferId, Vec<Index>) {
         let placed: Vec<Var> = bound.iter().copied().filter(|v| scatters.iter().any(|s| s.q.has(*v))).collect();
         let first: Vec<Var> = bound.iter().copied().filter(|v| !placed.contains(v)).collect();
         let mut scope: Vec<Var> = free.iter().copied().filter(|v| !scatters.iter().any(|s| s.p == *v)).collect();
@@ -212,7 +234,13 @@ impl Lower<'_> {
     }
 
     /// A sum of a product of reads: variables that need not meet all others are summed first.
-    fn plain_sum(&mut self, free: &[Var], bound: &[Var], mut factors: Vec<Factor>, want: Want<'_>) -> (BufferId, Vec<Index>) {
+    fn plain_sum(
+        &mut self,
+        free: &[Var],
+        bound: &[Var],
+        mut factors: Vec<Factor>,
+        want: Want<'_>,
+    ) -> (BufferId, Vec<Index>) {
         let mut bound = bound.to_vec();
         while factors.len() > 1 {
             let all = variables(factors.iter());
@@ -228,7 +256,10 @@ impl Lower<'_> {
             let gone: Vec<Var> = bound
                 .iter()
                 .copied()
-                .filter(|v| (0..factors.len()).all(|i| with.contains(&i) || !factors[i].term.free().contains(v)) && met.contains(v))
+                .filter(|v| {
+                    (0..factors.len()).all(|i| with.contains(&i) || !factors[i].term.free().contains(v))
+                        && met.contains(v)
+                })
                 .collect();
             let mut inner = vec![];
             for i in with.into_iter().rev() {
@@ -246,7 +277,13 @@ impl Lower<'_> {
     }
 
     /// Loops that add up, innermost along memory.
-    pub(super) fn accumulate(&mut self, free: &[Var], bound: &[Var], factors: &[Factor], want: Want<'_>) -> (BufferId, Vec<Index>) {
+    pub(super) fn accumulate(
+        &mut self,
+        free: &[Var],
+        bound: &[Var],
+        factors: &[Factor],
+        want: Want<'_>,
+    ) -> (BufferId, Vec<Index>) {
         let scope: Vec<Var> = free.iter().chain(bound).copied().collect();
         let value = self.lower(&Product::term(factors), &scope);
         let mut memory = read_order(&value).unwrap_or_default();
@@ -332,18 +369,20 @@ fn scatters(bound: &[Var], factors: &mut Vec<Factor>, scope: &[Var]) -> Vec<Scat
     let mut at = 0;
     while at < factors.len() {
         let place = match &factors[at] {
-            Factor { term: Term::Equal(a, b), inverse: false } => [(a, b), (b, a)].into_iter().find_map(|(p, q)| match p {
-                Index::Var(p)
-                    if scope.contains(p)
-                        && !bound.contains(p)
-                        && !q.has(*p)
-                        && bound.iter().any(|v| q.has(*v))
-                        && found.iter().all(|s| s.p != *p && !q.has(s.p) && !s.q.has(*p)) =>
-                {
-                    Some(Scatter { p: *p, q: q.clone() })
-                }
-                _ => None,
-            }),
+            Factor { term: Term::Equal(a, b), inverse: false } => {
+                [(a, b), (b, a)].into_iter().find_map(|(p, q)| match p {
+                    Index::Var(p)
+                        if scope.contains(p)
+                            && !bound.contains(p)
+                            && !q.has(*p)
+                            && bound.iter().any(|v| q.has(*v))
+                            && found.iter().all(|s| s.p != *p && !q.has(s.p) && !s.q.has(*p)) =>
+                    {
+                        Some(Scatter { p: *p, q: q.clone() })
+                    }
+                    _ => None,
+                })
+            }
             _ => None,
         };
         match place {

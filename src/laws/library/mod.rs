@@ -133,7 +133,7 @@ pub fn check_library<P: FnMut(&str)>(seed: u64, cases: usize, mut progress: P) -
 ///
 /// # Example
 ///
-/// ```
+/// ```no_run
 /// let report = pullback::laws::check_operation("softmax", 7, 3).unwrap();
 /// assert!(report.holds() && report.checks() > 50);
 /// assert_eq!(report.evidence, "proved");
