@@ -3,7 +3,7 @@
 use pullback_kernel::Rational;
 use pullback_kernel::statement::{Comparison, DimId, Function, MapId, ParamId, Sign, Tensor};
 
-/// Which loop variable, as a position in [`Routine::vars`].
+/// Which loop variable, as a position in [`Routine::vars`](field@Routine::vars).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Var(pub u32);
 /// Which buffer, as a position in [`Routine::buffers`].

@@ -7,9 +7,9 @@
 //! | [`conv1d`], [`conv2d`] | convolution | E0103, E0104 |
 //! | [`sum_pool1d`], [`sum_pool2d`], [`avg_pool1d`], [`avg_pool2d`] | pooling | E0103, E0104 |
 //! | [`max_pool1d`], [`max_pool2d`] | pooling, without padding | E0103, E0104 |
-//! | [`reshape`] | the same elements under another shape | E0102 |
+//! | [`reshape()`] | the same elements under another shape | E0102 |
 //! | [`split_heads`], [`merge_heads`] | a width as heads, and back | E0105, E0102 |
-//! | [`slice`], [`pad`] | part of an axis, a longer axis | when made, as [`IndexError`] |
+//! | [`slice()`], [`pad()`] | part of an axis, a longer axis | when made, as [`IndexError`] |
 
 use core::marker::PhantomData;
 

@@ -1367,9 +1367,7 @@ fn renamed(a: &Atom, f: &dyn Fn(u32) -> Option<Ix>) -> Option<Atom> {
         if let Ix::Free(id, _) = ix {
             match f(*id) {
                 Some(Ix::Free(new, _)) => {
-                    if !images.contains(&(*id, new)) {
-                        images.push((*id, new));
-                    }
+                    images.push((*id, new));
                 }
                 Some(_) => plain = false,
                 None => {}

@@ -519,6 +519,20 @@ fn routine(types: &Types<'_>, routine: &Routine, forward: bool, name: &str) -> S
     text
 }
 
+/// Prose of a statement as rustdoc: brackets are indices and no links, stars are products.
+fn plain(text: &str) -> String {
+    let mut code = false;
+    let mut out = String::new();
+    for c in text.chars() {
+        code ^= c == '`';
+        if !code && matches!(c, '[' | ']' | '<' | '>' | '*') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
 fn document(
     out: &mut String,
     plan: &Plan<'_>,
@@ -530,7 +544,7 @@ fn document(
     let statement = plan.statement;
     if !plan.documented {
         let about = statement.doc().trim();
-        doc(out, if about.is_empty() { statement.name().text.as_str() } else { about });
+        doc(out, &if about.is_empty() { statement.name().text.clone() } else { plain(about) });
     }
     doc(out, "");
     doc(out, "```text");
