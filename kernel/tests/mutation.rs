@@ -46,10 +46,11 @@ enum Change {
     Rearranged,
 }
 
-/// Mutants of each kind and contract, at most.
-const EACH: usize = 4;
-/// Of two changes at once, at most.
-const PAIRS: usize = 6;
+/// Mutants of each kind and contract, at most; of two changes at once, twice as many.
+/// For a longer run: MUTANTS=50.
+fn each() -> usize {
+    std::env::var("MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(4)
+}
 /// Points that every mutant is compared at.
 const POINTS: usize = 8;
 
@@ -778,6 +779,10 @@ fn vary(contract: &Contract, path: &Path, square: bool, report: &mut Report) {
     let start = Instant::now();
     let points = Points::draw(&original, POINTS);
     report.drawing += start.elapsed().as_secs_f64();
+    if square && points.largest(&original) < 2 {
+        // Too many axes of one size: there is no room for a second place.
+        return;
+    }
     assert!(points.len() >= 4, "{}: {} points of the domain were found", path.display(), points.len());
     let surrogate = original.declaration().is_some_and(|d| d.label == Label::Surrogate);
     if !surrogate {
@@ -798,7 +803,7 @@ fn vary(contract: &Contract, path: &Path, square: bool, report: &mut Report) {
     let mut kept: Vec<(Change, Contract)> = Vec::new();
     for (change, mutant) in &all {
         let count = counts.entry(*change).or_default();
-        if *count >= EACH || seen.contains(mutant) {
+        if *count >= each() || seen.contains(mutant) {
             continue;
         }
         let Ok(statement) = Statement::resolve(mutant) else {
@@ -811,8 +816,8 @@ fn vary(contract: &Contract, path: &Path, square: bool, report: &mut Report) {
         kept.push((*change, mutant.clone()));
     }
     let mut pairs = 0;
-    for _ in 0..PAIRS * 4 {
-        if pairs == PAIRS || kept.is_empty() || square {
+    for _ in 0..each() * 8 {
+        if pairs == each() * 2 || kept.is_empty() || square {
             break;
         }
         let (_, first) = &kept[random.below(kept.len())];
@@ -894,11 +899,10 @@ fn no_mutant_that_differs_is_proved_and_nearly_all_are_refuted() {
     for (took, what) in total.slowest.iter().take(10) {
         println!("slow: {took:.3} s for {what}");
     }
-    for line in &total.undecided {
-        println!("undecided: {line}");
-    }
-    for line in &total.incomplete {
-        println!("equal at all points, but undecided: {line}");
+    for (what, lines) in [("undecided", &total.undecided), ("equal at all points, but undecided", &total.incomplete)] {
+        for line in lines {
+            println!("{what}: {:.240}", line.replace('\n', " "));
+        }
     }
     assert!(total.unsound.is_empty(), "proved, but different:\n{}", total.unsound.join("\n"));
     assert!(total.false_refutations.is_empty(), "not counterexamples:\n{}", total.false_refutations.join("\n"));

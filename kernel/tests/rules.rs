@@ -558,6 +558,32 @@ fn a_guard_that_vanishes_identically_has_no_boundary() {
             "input x any m = x declares convention \"jumps\" output y = x * round(m) saves m dx = dy * round(m)",
             NotProved,
         ),
+        (
+            "any_at_its_boundary_in_the_rule",
+            "input x any m = x declares convention \"at zero\" output y = x saves x, m
+             dx = dy * ((if x >= m then 1 else 0) + (if m >= x then 1 else 0))",
+            Refuted,
+        ),
+        (
+            "any_maximum_at_its_boundary_in_the_rule",
+            "dims n input x[n] any m = max(k) x[k] declares convention \"ties\"
+             output y[i] = exp(x[i] - m) / sum(k) exp(x[k] - m) saves x, y, m
+             dx[i] = y[i] * (dy[i] - sum(k) dy[k] * y[k]) * ((if x[i] >= m then 1 else 0) + (if m >= x[i] then 1 else 0))",
+            Refuted,
+        ),
+        (
+            "distances_right",
+            "dims n input x[n] declares convention \"ties\" output y = sum(i, j) abs(x[i] - x[j]) saves x
+             dx[k] = 2 * dy * sum(j) ((if x[k] > x[j] then 1 else 0) - (if x[j] > x[k] then 1 else 0))",
+            Proved,
+        ),
+        (
+            "padded_relu",
+            "dims n, m partial map row: m -> n input x[n] declares convention \"at zero\"
+             output y[i] = max(x[row(i)], 0) saves y
+             dx[k] = sum(i) [row(i) == k] * (if y[i] > 0 then dy[i] else 0)",
+            Proved,
+        ),
         // What keeps its boundary.
         (
             "relu_from_the_other_side",
@@ -594,6 +620,10 @@ fn a_maximum_and_places_that_do_not_exist_or_repeat() {
     let pooled = "dims n, m map f: m -> n input x[n] declares convention \"ties\" output y = max(k) x[f(k)] saves x, y
         dx[j] = sum(k) [f(k) == j] * (if x[f(k)] >= y then dy else 0)";
     assert!(!theorem("repeated_place", pooled).windows().is_empty(), "the theorem hides that a place may be repeated");
+    let padded = "dims n, o, w partial map at: o, w -> n input x[n] declares subgradient \"ties\"
+        output y[i] = max(k) x[at(i, k)] saves x, y
+        dx[j] = sum(i, k) [at(i, k) == j] * (if x[at(i, k)] >= y[i] then dy[i] else 0)";
+    assert!(!theorem("padded_windows", padded).windows().is_empty(), "the theorem hides that a place may be repeated");
     assert!(
         theorem("plain_maximum", "dims n input x[n] output y = max(k) x[k] declares convention \"ties\"")
             .windows()
@@ -710,7 +740,7 @@ fn statements_that_grow_end_soon() {
         ("many_ifs", format!("dims n map {maps} input x[n] output y[i] = exp({ifs}) declares convention \"ties\"")),
         (
             "many_orders",
-            "dims n, m input x[n], z[m] output y = (sum(a) x[a])^30 * (sum(b) z[b])^2 saves x, z
+            "dims m, n input x[n], z[m] output y = (sum(a) x[a])^30 * (sum(b) z[b])^2 saves x, z
              dx[i] = 30 * dy * (sum(a) x[a])^29 * (sum(b) z[b])^2 dz[i] = 2 * dy * (sum(a) x[a])^30 * (sum(b) z[b])".to_owned(),
         ),
         (

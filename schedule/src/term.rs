@@ -84,6 +84,17 @@ impl Term {
         all
     }
 
+    /// Whether it may have no value: it divides, or takes a root or a logarithm.
+    pub(crate) fn is_partial(&self) -> bool {
+        let own = match self {
+            Term::Div(..) => true,
+            Term::Pow(_, k) => *k < 0,
+            Term::Call(f, _) => matches!(f, Function::Recip | Function::Rsqrt | Function::Sqrt | Function::Log),
+            _ => false,
+        };
+        own || self.parts().into_iter().any(Term::is_partial)
+    }
+
     fn collect(&self, all: &mut Vec<Var>, bound: &mut Vec<Var>) {
         let mut see = |v: Var| {
             if !all.contains(&v) {

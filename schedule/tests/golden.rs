@@ -165,3 +165,12 @@ fn what_is_not_needed_is_not_computed() {
         let unused[i] = sum(k) exp(x[i] * x[k]) output y[i] = 2 * x[i]");
     assert!(!schedule.forward.to_string().contains("exp"), "{}", schedule.forward);
 }
+
+#[test]
+fn a_sum_in_a_branch_asks_before_it_divides() {
+    let (_, schedule) = of("contract branch version 1 dims m, n input x[m] constant a[n]
+        output y[i] = if x[i] > 0 then sum(k) a[k] / (x[i] + a[k]) else 0 saves x
+        dx[i] = 0 * dy[i] declares surrogate \"the forward side is what is looked at\"");
+    let text = schedule.forward.to_string();
+    assert!(text.contains("+= if x[i] > 0 then"), "{text}");
+}

@@ -31,6 +31,17 @@ contract! {
     declares unproved "only the branch that is chosen is evaluated"
 }
 
+/// Statements may come out of a macro; the rule is derived.
+macro_rules! wave {
+    ($name:ident, $function:ident) => {
+        contract! {
+            contract $name version 1 dims s.. input x[s..]
+            output y[i..] = $function(2 * x[i..])
+        }
+    };
+}
+wave!(double_sine, sin);
+
 fn value<const LEN: usize>(
     contract: &impl Contract<Input = Tensor<(N<LEN>,), f64>, Output = Tensor<(N<LEN>,), f64>>,
     x: [f64; LEN],
@@ -175,9 +186,38 @@ fn long_rows() {
 }
 
 #[test]
+fn a_statement_from_a_macro() {
+    let wave = double_sine::<(), f64>();
+    let (y, saved) = wave.forward(Tensor::scalar(0.25)).unwrap();
+    assert_eq!(y.to_scalar(), 0.5f64.sin());
+    let dx = wave.pullback(&saved, Cotangent::new(Tensor::scalar(1.0))).into_inner().to_scalar();
+    assert!((dx - 2.0 * 0.5f64.cos()).abs() < 1e-15);
+}
+
+#[test]
 fn contracts_compose() {
     let chain = ops::exponential::<(N<2>,), f64>().then(ops::tanh()).then(cubed());
     let linear = chain.linearize(Tensor::from_vec(vec![0.0, -1.0]).unwrap()).unwrap();
     assert!((linear.0.as_slice()[0] - 1f64.tanh().powi(3)).abs() < 1e-15);
     let _ = (Row, Col);
+}
+
+#[test]
+fn every_file_is_an_operation() {
+    let mut files = vec![];
+    let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("contracts")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "contract") {
+                files.push(path);
+            }
+        }
+    }
+    for path in &files {
+        assert!(ops::STATEMENTS.iter().any(|(listed, _)| path.ends_with(listed)), "{} is not in src/ops", path.display());
+    }
+    assert_eq!(files.len(), ops::STATEMENTS.len());
 }

@@ -454,7 +454,7 @@ impl Points {
             }
             let Some(sample) = draw(statement, &mut random) else { continue };
             // Where all sizes are one, hardly any two rules differ.
-            if sample.point.sizes.len() > 1 && sample.point.sizes.iter().all(|n| *n == 1) && !random.chance(8) {
+            if sample.point.sizes.iter().all(|n| *n == 1) && !sample.point.sizes.is_empty() && !random.chance(8) {
                 continue;
             }
             if let Ok(precise) = known::<Fixed>(statement, &domain, &sample) {
@@ -468,9 +468,13 @@ impl Points {
         self.samples.len()
     }
 
-    /// How many of them are exact rationals.
-    pub fn exact(&self) -> usize {
-        self.samples.iter().filter(|s| s.0.is_some()).count()
+    /// The largest size of a dimension (that is no pack) in them.
+    pub fn largest(&self, statement: &Statement) -> usize {
+        let sizes = |s: &(Option<Known<Rational>>, Known<Fixed>)| {
+            let dims = statement.dims().iter().zip(s.1.point.sizes.clone());
+            dims.filter(|d| !d.0.pack).map(|d| d.1).max().unwrap_or(0)
+        };
+        self.samples.iter().map(sizes).max().unwrap_or(0)
     }
 
     /// Compares a rule of the same forward part with the adjoint at every point.

@@ -224,3 +224,42 @@ impl Writer {
         self.end = Some((end.line, end.column));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "contract norm version 1\n    dims   s.., n\n    param  eps > 0\n    input  x[s.., n]\n    output y[i..] = sum(k) x[i.., k]^2 * 1.5e-3\n    declares unproved \"for the test\"";
+
+    fn read(text: &str) -> Source {
+        let tokens: TokenStream = text.parse().expect("the text is made of tokens");
+        Source::read(tokens).map_err(|(_, message)| message).expect("the text is a statement")
+    }
+
+    #[test]
+    fn the_text_comes_back() {
+        assert_eq!(read(TEXT).text, TEXT);
+    }
+
+    #[test]
+    fn headings_are_taken_off() {
+        let source = read(&format!("/// Docs.\n#[must_use]\npub(crate) {TEXT}"));
+        assert_eq!(source.text.trim_start(), TEXT);
+        let (attributes, visibility, documented) = source.heading(0);
+        assert!(attributes.contains("Docs.") && attributes.contains("must_use") && documented);
+        assert_eq!(visibility.replace(' ', ""), "pub(crate)");
+        assert_eq!(read(TEXT).heading(0).1, "pub");
+    }
+
+    #[test]
+    fn a_byte_leads_back_to_its_token() {
+        let source = read(TEXT);
+        let at = TEXT.find("x[i.., k]^2").expect("it is there");
+        let (first, last) = source.tokens_at(source::Span::new(at, at + "x[i.., k]".len()));
+        let (start, end) = (first.start(), last.end());
+        assert_eq!((start.line, start.column), (5, 27));
+        assert_eq!((end.line, end.column), (5, 36));
+        // Between tokens and past the end there is a place too.
+        let _ = source.tokens_at(source::Span::new(TEXT.len() + 7, TEXT.len() + 9));
+    }
+}

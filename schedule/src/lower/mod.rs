@@ -412,16 +412,36 @@ impl<'a> Lower<'a> {
             Term::Pow(a, k) => Scalar::Pow(go(a), *k),
             Term::Call(f, a) => Scalar::Call(*f, go(a)),
             Term::Equal(a, b) => Scalar::Equal(a.clone(), b.clone()),
-            Term::If { comparison, left, right, then, otherwise } => Scalar::If {
-                comparison: *comparison,
-                left: go(left),
-                right: go(right),
-                then: go(then),
-                otherwise: go(otherwise),
-            },
+            Term::If { comparison, left, right, then, otherwise } => {
+                let (l, r) = (go(left), go(right));
+                let (then, otherwise) = (self.guard(term, then, true), self.guard(term, otherwise, false));
+                Scalar::If {
+                    comparison: *comparison,
+                    left: l,
+                    right: r,
+                    then: Box::new(self.lower(&then, scope)),
+                    otherwise: Box::new(self.lower(&otherwise, scope)),
+                }
+            }
             Term::Sum(vars, body) => self.sum(vars, body, scope, None),
             Term::Max(vars, body) => self.max(vars, body, scope, None),
         }
+    }
+
+    /// A sum in a branch is computed before the branch is chosen. Where it may have no value, its body asks first.
+    fn guard(&mut self, choice: &Term, branch: &Term, holds: bool) -> Term {
+        let (Term::Sum(vars, body) | Term::Max(vars, body)) = branch else {
+            return branch.map(&mut |part| self.guard(choice, part, holds));
+        };
+        if !body.is_partial() {
+            return branch.clone();
+        }
+        let Term::If { comparison, left, right, .. } = choice else { return branch.clone() };
+        let zero = || Box::new(Term::Number(pullback_kernel::Rational::from_integer(0.into())));
+        let (then, otherwise) = if holds { (body.clone(), zero()) } else { (zero(), body.clone()) };
+        let (left, right) = (Box::new(self.rebind(left)), Box::new(self.rebind(right)));
+        let asked = Box::new(Term::If { comparison: *comparison, left, right, then, otherwise });
+        if matches!(branch, Term::Sum(..)) { Term::Sum(vars.clone(), asked) } else { Term::Max(vars.clone(), asked) }
     }
 
     /// The text under which a term's buffer is known, and its free variables in canonical order.
