@@ -31,6 +31,7 @@ use crate::tensor::{Bijection, IndexError, IndexMap, PartialMap};
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Window<Out, Stride = N<1>, Dilation = N<1>, Low = N<0>, High = N<0>> {
+    #[expect(clippy::type_complexity, reason = "a marker lists what it marks")]
     of: PhantomData<fn() -> (Out, Stride, Dilation, Low, High)>,
 }
 
@@ -315,6 +316,7 @@ pub fn reshape<S: Shape + SameLength<Z>, Z: Shape + SameLength<S>, T: Scalar>() 
 
 /// A width as heads of equal size, each with its own axis.
 #[must_use]
+#[expect(clippy::type_complexity, reason = "the two shapes are what the function is about")]
 pub fn split_heads<Batch: Dim, Place: Dim, Width: Dim, Heads: Dim + Divides<Width>, Head: Dim, T: Scalar>()
 -> Reshape<(Batch, Place, Width), (Batch, Place, Heads, Head), T>
 where
@@ -326,6 +328,7 @@ where
 
 /// Heads side by side as one width.
 #[must_use]
+#[expect(clippy::type_complexity, reason = "the two shapes are what the function is about")]
 pub fn merge_heads<Batch: Dim, Place: Dim, Width: Dim, Heads: Dim + Divides<Width>, Head: Dim, T: Scalar>()
 -> Reshape<(Batch, Place, Heads, Head), (Batch, Place, Width), T>
 where
