@@ -232,6 +232,8 @@ struct Tally {
     refuted: usize,
     equal: usize,
     undecided_changes: usize,
+    /// Counterexamples out of the range of the oracle's numbers.
+    untold: usize,
 }
 
 fn decide(seed: u64, tally: &mut Tally) {
@@ -263,8 +265,10 @@ fn decide(seed: u64, tally: &mut Tally) {
             (Outcome::Proved(_), Truth::Differs) => tally.wrong.push(format!("proved, but different:\n{changed}")),
             (Outcome::Refuted(c), _) => {
                 tally.refuted += 1;
-                if let Err(e) = recheck(&changed, &c) {
-                    tally.wrong.push(format!("no counterexample: {e}\n{c}\n{changed}"));
+                match recheck(&changed, &c) {
+                    Ok(true) => {}
+                    Ok(false) => tally.untold += 1,
+                    Err(e) => tally.wrong.push(format!("no counterexample: {e}\n{c}\n{changed}")),
                 }
             }
             (Outcome::Undecided(_), _) => tally.undecided_changes += 1,
@@ -290,10 +294,11 @@ fn derived_rules_are_proved_and_changed_ones_are_not() {
         "{} statements, {} derived rules proved; {} changed rules: {} refuted, {} proved and equal, {} undecided",
         tally.statements, tally.proved, tally.changed, tally.refuted, tally.equal, tally.undecided_changes
     );
-    for u in tally.undecided.iter().take(10) {
+    for u in tally.undecided.iter().take(3) {
         println!("undecided: {u}");
     }
     assert!(tally.wrong.is_empty(), "{}", tally.wrong.join("\n"));
+    assert!(tally.untold * 20 <= tally.refuted, "{} counterexamples were not evaluated again", tally.untold);
     // The normal form does not reach everything: sums of different denominators, mostly.
     assert!(tally.proved * 100 >= tally.statements * 95, "{} of {} are proved", tally.proved, tally.statements);
 }

@@ -736,6 +736,14 @@ fn statements_that_grow_end_soon() {
         ("sum_of_sums", format!("dims n input x[n] output y = sum({many}) sum({more}) x[a] saves x dx[i] = dy")),
         ("backward_sum_of_sums", format!("dims n input x[n] output y = sum(i) x[i] saves x dx[r] = dy * sum({many}) sum({more}) x[a]")),
         ("split_many", format!("dims n, {parts} split {split} -> n input x[n] output y = sum({many}) x[a] * x[q]")),
+        (
+            "nested_maps_into_a_covered_dimension",
+            format!(
+                "dims n, a, b map f: n -> n bijection l: a, b -> n input x[n] output y[i] = x[{}i{}]",
+                "f(".repeat(40),
+                ")".repeat(40)
+            ),
+        ),
         ("long_product", format!("dims n map {maps} input x[n] output y[i] = {product}")),
         ("many_ifs", format!("dims n map {maps} input x[n] output y[i] = exp({ifs}) declares convention \"ties\"")),
         (

@@ -30,7 +30,7 @@ fn refuted(source: &str) -> Counterexample {
         Outcome::Proved(_) => panic!("proved\n{s}"),
         Outcome::Undecided(d) => panic!("undecided: {d}\n{s}"),
         Outcome::Refuted(c) => {
-            recheck(&s, &c).unwrap_or_else(|e| panic!("{e}\n{c}\n{s}"));
+            assert_eq!(recheck(&s, &c), Ok(true), "{c}\n{s}");
             *c
         }
     }

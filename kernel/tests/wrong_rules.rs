@@ -188,7 +188,7 @@ fn check(case: &Case) {
     match (prove(&wrong), case.outcome.as_str()) {
         (Outcome::Proved(_), "proved") => {}
         (Outcome::Refuted(c), "refuted") => {
-            recheck(&wrong, &c).unwrap_or_else(|e| panic!("{}: {e}\n{c}", case.name));
+            assert_eq!(recheck(&wrong, &c), Ok(true), "{}\n{c}", case.name);
         }
         (Outcome::Undecided(d), outcome) if outcome.starts_with("undecided: ") => {
             let reason = &outcome["undecided: ".len()..];

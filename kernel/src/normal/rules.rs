@@ -907,6 +907,10 @@ impl<'s> Rules<'s> {
     /// factors that are never zero, and the rest does not read that input. (At all inputs one the term is
     /// not zero, and scaling that input alone moves the sum.)
     fn has_thin_zeros(&self, p: &Poly) -> bool {
+        // An `any` value may be a function of the inputs, and cancel them.
+        if p.contains(&mut |a| matches!(a, Atom::Access(Tensor::Local(_), _))) {
+            return false;
+        }
         p.terms.keys().any(|m| {
             let plain = m.bound.is_empty()
                 && m.factors.iter().all(|(a, e)| {
