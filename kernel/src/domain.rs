@@ -13,7 +13,7 @@ use crate::statement::{
 use num_traits::{Signed, Zero};
 
 /// Expressions whose signs are looked at, at most.
-const MAX_STEPS: u32 = 200_000;
+const MAX_STEPS: u32 = 20_000;
 /// Expressions inside of each other that are looked at, at most.
 const MAX_DEPTH: u32 = 160;
 

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use num_traits::One;
 
-use super::rules::{Free, Normal, Rules, TooLarge};
+use super::rules::{Free, MAX_READING, Normal, Rules, TooLarge};
 use super::term::{Exponent, Ix, Poly};
 use crate::Rational;
 use crate::statement::{Clause, Comparison, Defined, Expr, ExprKind, Function, Index, LocalKind, Tensor, VarId};
@@ -44,6 +44,17 @@ impl Rules<'_> {
 
     /// The normal form of an expression.
     pub(crate) fn build(&mut self, e: &Expr, env: &Env) -> Normal<Poly> {
+        // Names that read names that read names: as deep as the stack, if nothing stopped it.
+        if self.building >= MAX_READING {
+            return Err(TooLarge);
+        }
+        self.building += 1;
+        let built = self.build_within(e, env);
+        self.building -= 1;
+        built
+    }
+
+    fn build_within(&mut self, e: &Expr, env: &Env) -> Normal<Poly> {
         let one = Rational::one();
         match &e.kind {
             ExprKind::Number(q) => Ok(Poly::constant(q.clone())),

@@ -98,7 +98,7 @@ impl Rules<'_> {
             // the same one twice: the body is one read, and every index of the maximum stands in it. That a
             // map there does not repeat is for the theorem to say.
             Atom::Max(dims, body) => {
-                if !one_read_each(dims.len(), body) {
+                if !self.one_read_each(dims.len(), body) {
                     return Err(TooLarge);
                 }
                 let (vars, opened) = self.body_at(dims, body);
@@ -110,20 +110,17 @@ impl Rules<'_> {
             }
         }
     }
+
+    /// Whether the body of a maximum is one read in which each of its indices stands.
+    fn one_read_each(&self, slots: usize, body: &Poly) -> bool {
+        let Some((m, c)) = body.terms.first_key_value() else { return false };
+        let Some((_, at)) = self.single_read(m) else { return false };
+        let stands =
+            |s: usize| at.iter().any(|i| i.any(0, &mut |leaf, _| matches!(leaf, Ix::Bound(1, t) if *t as usize == s)));
+        body.terms.len() == 1 && c.is_one() && (0..slots).all(stands)
+    }
 }
 
 fn reads(a: &Atom, t: Tensor) -> bool {
     a.contains(&mut |b| matches!(b, Atom::Access(u, _) if *u == t))
-}
-
-/// Whether the body of a maximum is one read in which each of its indices stands.
-fn one_read_each(slots: usize, body: &Poly) -> bool {
-    let Some((m, c)) = body.terms.first_key_value() else { return false };
-    let [(Atom::Access(_, at), e)] = m.factors.as_slice() else { return false };
-    body.terms.len() == 1
-        && c.is_one()
-        && e.is_one()
-        && m.bound.is_empty()
-        && (0..slots)
-            .all(|s| at.iter().any(|i| i.any(0, &mut |leaf, _| matches!(leaf, Ix::Bound(1, t) if *t as usize == s))))
 }

@@ -32,6 +32,10 @@ const MAX_EXPONENT: i64 = 1 << 31;
 const MAX_DEPTH: usize = 96;
 /// Ways that the indices of one binder can look, at most.
 const MAX_RANGES: usize = 4_096;
+/// Maps in one index that is written with another bijection, at most: writing it so doubles it.
+const MAX_INDEX: usize = 64;
+/// Reads of local names inside of each other, at most, each with the expressions above it.
+pub(super) const MAX_READING: usize = 256;
 /// Indices of one binder, at most.
 const MAX_SLOTS: usize = 256;
 /// Orders of indistinguishable bound indices that are tried, at most.
@@ -59,6 +63,8 @@ pub(crate) struct Rules<'s> {
     pub(super) read: BTreeMap<(Tensor, Vec<Ix>), Rc<Poly>>,
     depth: usize,
     binding: u32,
+    /// Expressions being built inside of each other.
+    pub(super) building: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -95,6 +101,7 @@ impl<'s> Rules<'s> {
             read: BTreeMap::new(),
             depth: 0,
             binding: 0,
+            building: 0,
         };
         for split in statement.splits() {
             rules.cover(split.whole, Cover::Split(split.parts.clone()));
@@ -222,7 +229,7 @@ impl<'s> Rules<'s> {
         let to = self.statement.maps()[m.0 as usize].to;
         let value = Ix::Map(m, args);
         match &self.covers[to.0 as usize] {
-            Some(Cover::Bijection(r)) if *r != m => {
+            Some(Cover::Bijection(r)) if *r != m && value.size() <= MAX_INDEX => {
                 let n = self.statement.maps()[r.0 as usize].from.len();
                 Ix::Map(*r, (0..n).map(|k| self.inverse(*r, k as u16, value.clone())).collect())
             }
@@ -935,6 +942,23 @@ impl<'s> Rules<'s> {
         })
     }
 
+    /// The one read that a term is, if it is one: where it is defined is a factor that says nothing more.
+    pub(super) fn single_read(&self, m: &Mono) -> Option<(Tensor, Vec<Ix>)> {
+        let mut read = None;
+        let mut defined = Vec::new();
+        for (a, e) in &m.factors {
+            match a {
+                Atom::Access(t, at) if e.is_one() && read.is_none() => read = Some((*t, at.clone())),
+                Atom::Defined(..) => defined.push((a.clone(), *e)),
+                _ => return None,
+            }
+        }
+        let (t, at) = read.filter(|_| m.bound.is_empty())?;
+        let mut sites = Vec::new();
+        at.iter().for_each(|i| self.definedness(i, &mut sites));
+        defined.iter().all(|d| sites.contains(d)).then_some((t, at))
+    }
+
     /// `p` as a positive multiple of `max(e) - e(at)` (then true) or of `e(at) - max(e)` (then false).
     fn against_maximum(&mut self, p: &Poly) -> Option<(Atom, bool)> {
         if p.terms.len() != 2 {
@@ -943,29 +967,28 @@ impl<'s> Rules<'s> {
         let mut maximum = None;
         let mut other = None;
         for (m, c) in &p.terms {
-            if !m.bound.is_empty() || m.factors.len() != 1 || !m.factors[0].1.is_one() {
-                return None;
-            }
-            match &m.factors[0].0 {
-                Atom::Max(dims, body) => maximum = Some((dims.clone(), body.clone(), c.clone())),
-                a => other = Some((a.clone(), c.clone())),
+            match m.factors.as_slice() {
+                [(Atom::Max(dims, body), e)] if m.bound.is_empty() && e.is_one() => {
+                    maximum = Some((dims.clone(), body.clone(), c.clone()));
+                }
+                _ => other = Some((self.single_read(m)?, c.clone())),
             }
         }
-        let ((dims, body, c), (atom, d)) = (maximum?, other?);
+        let ((dims, body, c), ((u, at), d)) = (maximum?, other?);
         if c != -d {
             return None;
         }
         // The body must be one plain read; its indices are matched against those of the other term.
         let (m, one) = body.terms.first_key_value()?;
-        if body.terms.len() != 1 || !one.is_one() || !m.bound.is_empty() || m.factors.len() != 1 {
+        if body.terms.len() != 1 || !one.is_one() {
             return None;
         }
-        let (Atom::Access(t, pattern), Atom::Access(u, at)) = (&m.factors[0].0, &atom) else { return None };
-        if t != u || !m.factors[0].1.is_one() {
+        let (t, pattern) = self.single_read(m)?;
+        if t != u {
             return None;
         }
         let mut found: Vec<Option<Ix>> = vec![None; dims.len()];
-        for (x, y) in pattern.iter().zip(at) {
+        for (x, y) in pattern.iter().zip(&at) {
             match_index(x, y, &mut found)?;
         }
         let at = found.into_iter().collect::<Option<Vec<_>>>()?;

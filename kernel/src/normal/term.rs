@@ -75,6 +75,14 @@ pub(crate) struct Poly {
 }
 
 impl Ix {
+    /// Number of maps and leaves.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Ix::Free(..) | Ix::Bound(..) => 1,
+            Ix::Map(_, args) => 1 + args.iter().map(Ix::size).sum::<usize>(),
+            Ix::Inverse(_, _, t) => 1 + t.size(),
+        }
+    }
     /// Replaces the leaves for which `f` gives something; `level` counts binders crossed.
     pub(crate) fn replace(&self, level: u16, f: &mut impl FnMut(&Ix, u16) -> Option<Ix>) -> Ix {
         match self {
