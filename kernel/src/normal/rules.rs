@@ -1265,7 +1265,11 @@ impl<'s> Rules<'s> {
         let base = PLACEHOLDER + self.binding * MAX_SLOTS as u32;
         let mut orders: Vec<Vec<Free>> = vec![Vec::new()];
         for g in groups {
-            let ways = if orders.len() * factorial(g.len()) <= MAX_ORDERS { permutations(g) } else { vec![g.clone()] };
+            let ways = if orders.len().saturating_mul(factorial(g.len())) <= MAX_ORDERS {
+                permutations(g)
+            } else {
+                vec![g.clone()]
+            };
             orders = orders.iter().flat_map(|o| ways.iter().map(move |w| [o.as_slice(), w].concat())).collect();
         }
         let mut best: Option<(Mono, Rational)> = None;
