@@ -130,6 +130,13 @@ pub fn prove(statement: &Statement) -> Outcome {
         return surrogate(statement, conditions, &mut rules);
     }
     match compare(&mut rules) {
+        // A boundary may be the rule's alone: where the forward part is smooth there is no convention.
+        Ok(None)
+            if label.is_some()
+                && let Some(c) = refute::search(statement, &conditions) =>
+        {
+            Outcome::Refuted(Box::new(c))
+        }
         Ok(None) => Outcome::Proved(Theorem {
             statement: Arc::new(statement.clone()),
             domain: conditions,

@@ -773,3 +773,15 @@ fn statements_that_grow_end_soon() {
     }
     assert!(slow.is_empty(), "{}", slow.join("\n"));
 }
+
+/// Where the forward part is smooth nothing is convention, whatever the rule declares of its own boundary.
+#[test]
+fn a_boundary_of_the_rule_alone_is_no_convention() {
+    all(&[(
+        "masked_division",
+        "dims n input a[n], b[n] output y[i] = a[i] * b[i] saves a, b, y declares convention \"zero at zero\"
+         da[i] = if a[i] > 0 then dy[i] * y[i] / a[i] else (if a[i] < 0 then dy[i] * y[i] / a[i] else 0)
+         db[i] = dy[i] * a[i]",
+        Refuted,
+    )]);
+}
