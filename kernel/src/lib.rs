@@ -12,6 +12,7 @@ pub mod syntax;
 
 pub use parser::parse;
 pub use resolve::{load, load_bytes};
+pub use statement::Statement;
 
 pub mod derive;
 mod domain;
