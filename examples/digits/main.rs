@@ -3,6 +3,9 @@
 //! Axes have names, parameters stand in a struct, the activation is a statement of this file, and the type of
 //! the model says that its gradient was proved. Run it with `cargo run --release --example digits [SEED]`.
 
+#![allow(clippy::print_stdout, reason = "a program for people says what came of it")]
+#![allow(clippy::type_complexity, reason = "a signature says its shapes")]
+
 mod data;
 mod random;
 
