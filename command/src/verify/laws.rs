@@ -15,7 +15,7 @@ const CASES: usize = 8;
 struct Operation<'a> {
     name: &'a str,
     evidence: &'a str,
-    instances: &'a [&'a str],
+    instances: Vec<String>,
     checks: usize,
     violated: usize,
 }
@@ -44,6 +44,9 @@ pub(crate) fn run(context: &mut Context<'_>) -> SuiteResult {
     for operation in &report.operations {
         let OperationReport { name, evidence, instances, violations, violated, refused, .. } = operation;
         let (checks, violated) = (operation.checks(), *violated);
+        // As they were written, on one line.
+        let line = |text: &&str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let instances = instances.iter().map(line).collect();
         result.push(&Operation { name, evidence, instances, checks, violated });
         let messages = violations.iter().map(ToString::to_string);
         let refusals = refused.iter().map(|why| format!("an instance could not be made: {why}"));

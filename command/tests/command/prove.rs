@@ -97,7 +97,7 @@ fn standard_input_is_a_file_like_any_other() {
 }
 
 #[test]
-fn what_never_ends_is_undecided() {
+fn what_takes_too_long_is_undecided() {
     let here = folder();
     let mut text = String::from("contract growing version 1\ndims n\ninput x[n]\nlet a0[i] = x[i]\n");
     for k in 0..60 {
@@ -107,7 +107,7 @@ fn what_never_ends_is_undecided() {
     for k in 0..4 {
         write(here.path(), &format!("{k}.contract"), &text);
     }
-    let run = run(here.path(), &["prove", "--json", "--time-limit", "0.2", "."]);
+    let run = run(here.path(), &["prove", "--json", "--time-limit", "0.001", "."]);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.objects().iter().all(|o| o["outcome"] == "undecided"), "{run:?}");
     assert_eq!(run.objects().len(), 4);
