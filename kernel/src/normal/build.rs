@@ -100,7 +100,7 @@ impl Rules<'_> {
                 for (leaves, env) in self.scopes(vars, env)? {
                     let body = self.build(body, &env)?;
                     let s = self.sum(&leaves, &body)?;
-                    out.add_scaled(&s, &one);
+                    out.add_all(s);
                 }
                 Ok(out)
             }
@@ -199,7 +199,7 @@ impl Rules<'_> {
         let mut out = Poly::zero();
         for clause in &defined.clauses {
             if let Some(p) = self.clause_at(clause, at)? {
-                out.add_scaled(&p, &Rational::one());
+                out.add_all(p);
             }
         }
         Ok(out)
@@ -265,7 +265,7 @@ impl Rules<'_> {
                     let cotangent = self.access(Tensor::Cotangent(i as u32), at)?;
                     let product = self.mul(&cotangent, &value)?;
                     let s = self.sum(&leaves, &product)?;
-                    total.add_scaled(&s, &Rational::one());
+                    total.add_all(s);
                 }
             }
         }

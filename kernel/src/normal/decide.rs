@@ -83,7 +83,7 @@ impl Rules<'_> {
                 product = self.mul(&product, &p)?;
             }
             let s = self.sum(&vars, &product)?;
-            out.add_scaled(&s, &Rational::one());
+            out.add_all(s);
         }
         Ok(out)
     }
@@ -114,7 +114,7 @@ impl Rules<'_> {
             let (c, vars, mut factors) = self.open(m, c);
             factors.extend(lowest.iter().map(|(a, e)| (a.clone(), -*e)));
             let p = self.close((c, vars, factors))?;
-            out.add_scaled(&p, &Rational::one());
+            out.add_all(p);
         }
         Ok(out)
     }
@@ -138,7 +138,7 @@ impl Rules<'_> {
                 let mut first = rest.clone();
                 first.push((a.clone(), *q + Exponent::one()));
                 let p = self.close((scale.clone(), left.clone(), first))?;
-                out.add_scaled(&p, &Rational::one());
+                out.add_all(p);
                 for (n, b) in &e.terms {
                     if *n == lead {
                         continue;
@@ -149,7 +149,7 @@ impl Rules<'_> {
                     all.extend(fs);
                     let vars = left.iter().copied().chain(more).collect();
                     let p = self.close((-(&scale * b), vars, all))?;
-                    out.add_scaled(&p, &Rational::one());
+                    out.add_all(p);
                 }
                 return Ok(Some(out));
             }

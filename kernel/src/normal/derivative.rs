@@ -41,7 +41,7 @@ impl Rules<'_> {
                     let vars = vars.iter().copied().chain(more).collect();
                     let all = rest.iter().cloned().chain(fs).collect();
                     let q = self.close((&c * &scale * k, vars, all))?;
-                    out.add_scaled(&q, &Rational::one());
+                    out.add_all(q);
                 }
             }
         }

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use num_rational::Ratio;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use super::term::{Atom, Exponent, Ix, Mono, Poly};
+use super::term::{Atom, Exponent, Ix, Mono, Poly, times};
 use crate::Rational;
 use crate::statement::{DimId, Function, MapId, MapKind, ParamId, Sign, Statement, Tensor};
 
@@ -352,7 +352,7 @@ impl<'s> Rules<'s> {
         let mut total = Poly::zero();
         for (leaves, _) in self.range(dim)? {
             let factors = leaves.iter().map(|(_, d)| (Atom::Size(*d), exponent(1))).collect();
-            total.add_scaled(&self.close((Rational::one(), Vec::new(), factors))?, &Rational::one());
+            total.add_all(self.close((Rational::one(), Vec::new(), factors))?);
         }
         Ok(total)
     }
@@ -406,8 +406,8 @@ impl<'s> Rules<'s> {
                 let (d, more, rest) = self.open(mb, cb);
                 vars.extend(more);
                 factors.extend(rest);
-                let p = self.close((c * d, vars, factors))?;
-                out.add_scaled(&p, &Rational::one());
+                let p = self.close((times(&c, &d), vars, factors))?;
+                out.add_all(p);
                 self.check(&out)?;
             }
         }
@@ -426,11 +426,11 @@ impl<'s> Rules<'s> {
                 for (m, c) in &p.terms {
                     let (d, more, fs) = self.open(m, c);
                     let (mut e, mut vars, mut factors) = open.clone();
-                    e *= d;
+                    e = times(&e, &d);
                     vars.extend(more);
                     factors.extend(fs);
                     let q = self.product((e, vars, factors), rest)?;
-                    out.add_scaled(&q, &Rational::one());
+                    out.add_all(q);
                     self.check(&out)?;
                 }
                 Ok(out)
@@ -445,7 +445,7 @@ impl<'s> Rules<'s> {
             let (c, mut vars, factors) = self.open(m, c);
             vars.extend_from_slice(over);
             let p = self.close((c, vars, factors))?;
-            out.add_scaled(&p, &Rational::one());
+            out.add_all(p);
         }
         self.check(&out)?;
         Ok(out)
@@ -457,7 +457,7 @@ impl<'s> Rules<'s> {
         for (m, c) in &p.terms {
             let open = self.open(m, c);
             let q = self.substitute_open(open, f)?;
-            out.add_scaled(&q, &Rational::one());
+            out.add_all(q);
         }
         Ok(out)
     }
@@ -674,7 +674,7 @@ impl<'s> Rules<'s> {
             let (c, vars, mut factors) = self.open(m, c);
             factors.extend(by.iter().map(|(a, e)| (a.clone(), -*e)));
             let q = self.close((c, vars, factors))?;
-            out.add_scaled(&q, &Rational::one());
+            out.add_all(q);
         }
         Ok(out)
     }
@@ -1406,6 +1406,8 @@ fn renamed(a: &Atom, f: &dyn Fn(u32) -> Option<Ix>) -> Option<Atom> {
         }
         false
     });
+    images.sort_unstable();
+    images.dedup();
     let fresh =
         images.iter().all(|(_, new)| images.iter().filter(|(_, other)| other == new).count() == 1 && !a.mentions(*new));
     if !plain || !fresh || !settled(a) {

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use num_rational::Ratio;
+use num_traits::One;
 
 use crate::Rational;
 use crate::statement::{DimId, Function, MapId, ParamId, Tensor};
@@ -201,6 +202,17 @@ impl Mono {
     }
 }
 
+/// A product of coefficients. Most are one, and exact products pay for a common divisor.
+pub(crate) fn times(a: &Rational, b: &Rational) -> Rational {
+    if a.is_one() {
+        b.clone()
+    } else if b.is_one() {
+        a.clone()
+    } else {
+        a * b
+    }
+}
+
 impl Poly {
     /// Zero.
     pub(crate) fn zero() -> Poly {
@@ -249,7 +261,17 @@ impl Poly {
     /// Adds `c` times another.
     pub(crate) fn add_scaled(&mut self, other: &Poly, c: &Rational) {
         for (m, d) in &other.terms {
-            self.add_term(m.clone(), d * c);
+            self.add_term(m.clone(), times(d, c));
+        }
+    }
+    /// Adds another.
+    pub(crate) fn add_all(&mut self, other: Poly) {
+        if self.terms.is_empty() {
+            *self = other;
+        } else {
+            for (m, d) in other.terms {
+                self.add_term(m, d);
+            }
         }
     }
     /// `c` times itself.
