@@ -1,15 +1,17 @@
 //! What composition costs: `cargo bench --bench chain`. Ten small contracts composed, against one function
-//! written by hand that does the same arithmetic in the same order. Value and gradient.
+//! written by hand that does the same arithmetic in the same order. Value and gradient, for a tensor on the
+//! heap and for one that is stored inline.
 
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use pullback::ops::{square, tanh};
-use pullback::{Contract, ContractExt, Cotangent, N, Tensor};
+use pullback::{Contract, ContractExt, Cotangent, N, Shape, Tensor};
 
-type Long = Tensor<(N<4096>,)>;
+type Values<S> = Tensor<S, f32>;
 
-fn composed() -> impl Contract<Input = Long, Output = Long> {
+/// Five times a square and a hyperbolic tangent.
+fn composed<S: Shape>() -> impl Contract<Input = Values<S>, Output = Values<S>> {
     square()
         .then(tanh())
         .then(square())
@@ -22,14 +24,13 @@ fn composed() -> impl Contract<Input = Long, Output = Long> {
         .then(tanh())
 }
 
-/// The same by hand: five times a square and a hyperbolic tangent, each saving what its rule reads.
-fn by_hand(x: &Long, seed: &Long) -> (Long, Long) {
+/// The same by hand, each step saving what its rule reads.
+fn by_hand<S: Shape>(x: &Values<S>, seed: &Values<S>) -> (Values<S>, Values<S>) {
+    let mut saved: [(Values<S>, Values<S>); 5] = core::array::from_fn(|_| (Tensor::zeros(), Tensor::zeros()));
     let mut value = x.clone();
-    let mut saved = Vec::with_capacity(5);
-    for _ in 0..5 {
-        let squared = value.map(|x| x * x);
-        let y = squared.map(f32::tanh);
-        saved.push((value, y.clone()));
+    for slot in &mut saved {
+        let y = value.map(|x| x * x).map(f32::tanh);
+        *slot = (value, y.clone());
         value = y;
     }
     let mut cotangent = seed.clone();
@@ -40,11 +41,11 @@ fn by_hand(x: &Long, seed: &Long) -> (Long, Long) {
     (value, cotangent)
 }
 
-fn chain(c: &mut Criterion) {
-    let contract = composed();
-    let x = Long::from_fn(|k| (k as f32 / 4096.0) - 0.5);
-    let seed = Long::from_fn(|k| 1.0 + (k % 7) as f32);
-    let mut group = c.benchmark_group("ten contracts on 4096 numbers");
+fn compare<S: Shape>(c: &mut Criterion, name: &str) {
+    let contract = composed::<S>();
+    let x = Values::<S>::from_fn(|k| (k as f32 / S::LEN as f32) - 0.5);
+    let seed = Values::<S>::from_fn(|k| 1.0 + (k % 7) as f32);
+    let mut group = c.benchmark_group(name);
     group.bench_function("composed", |b| {
         b.iter(|| {
             let (y, r) = contract.forward(black_box(x.clone())).expect("defined everywhere");
@@ -53,6 +54,12 @@ fn chain(c: &mut Criterion) {
     });
     group.bench_function("by hand", |b| b.iter(|| by_hand(black_box(&x), black_box(&seed))));
     group.finish();
+}
+
+fn chain(c: &mut Criterion) {
+    compare::<(N<4096>,)>(c, "ten contracts on 4096 numbers");
+    compare::<(N<16>,)>(c, "ten contracts on 16 numbers");
+    compare::<()>(c, "ten contracts on one number");
 }
 
 criterion_group!(benches, chain);

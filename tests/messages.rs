@@ -29,6 +29,7 @@ const fn case(file: &'static str, says: &'static [&'static str]) -> Case {
 
 const CASES: &[Case] = &[
     case("meets_inner_dimension", &["E0101", "Features)", "Hidden)"]),
+    case("matmul_inner_dimension", &["E0101", "(Features, Classes)", "(Hidden, Classes)"]),
     case("meets_axis_name", &["E0101", "Hidden,)", "State,)"]),
     case("meets_with_parameters", &["E0101", "Hidden,)", "State,)"]),
     case("reshape_length", &["E0102", "Row", "Col", "Flat"]),
