@@ -24,6 +24,9 @@
 //! | [`f.erase()`](crate::ContractExt::erase) | `A → B` | `f(x)` | `f*(r, w)` | [`ErasedResidual`] | is `f` but for the type |
 //!
 //! The evidence of each is that of its parts together.
+//! A chain nests its type once a step: with the compiler's default recursion limit, about 120 layers deep.
+//! [`repeat`](crate::ContractExt::repeat) and [`erase`](crate::ContractExt::erase) go past that.
+//!
 //! Nothing here computes a number; a combinator must never round, reorder or drop what its parts gave it.
 //! Sums of cotangents are made in the order that the table says, left before right and late steps before early ones, so results are the same to the bit.
 
