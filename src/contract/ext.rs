@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use super::combinators::{
     Checkpoint, Erased, FanOut, MapOver, MapOverWith, Par, Repeat, Then, ThenWith, WithParameters,
 };
-use super::meets::{Follows, FollowsWith, Seed};
+use super::meets::{Follows, FollowsWith, RowToRow, RowToRowWith, Seed, Step, TakesFieldsOf};
 use super::{Contract, DomainError};
 use crate::scalar::Scalar;
 use crate::shape::Dim;
@@ -60,7 +60,7 @@ pub trait ContractExt: Contract {
     #[inline]
     fn repeat<const TIMES: usize>(self) -> Repeat<Self, TIMES>
     where
-        Self: Sized,
+        Self: Sized + Step,
     {
         Repeat { step: self }
     }
@@ -69,7 +69,7 @@ pub trait ContractExt: Contract {
     #[inline]
     fn map_over<N: Dim>(self) -> MapOver<Self, N>
     where
-        Self: Sized,
+        Self: Sized + RowToRow,
     {
         MapOver { each: self, axis: PhantomData }
     }
@@ -78,7 +78,7 @@ pub trait ContractExt: Contract {
     #[inline]
     fn map_over_with<N: Dim>(self) -> MapOverWith<Self, N>
     where
-        Self: Sized,
+        Self: Sized + RowToRowWith,
     {
         MapOverWith { each: self, axis: PhantomData }
     }
@@ -96,7 +96,7 @@ pub trait ContractExt: Contract {
     #[inline]
     fn with_parameters<P: Composite>(self) -> WithParameters<Self, P>
     where
-        Self: Sized,
+        Self: Sized + TakesFieldsOf<P>,
     {
         WithParameters { inner: self, parameters: PhantomData }
     }

@@ -11,7 +11,7 @@
 //! | [`combinators`] | the table of combinators |
 //! | [`Evidence`], [`Proved`], [`Declared`] | why a rule may be believed |
 //! | [`DomainError`] | an input outside of the domain |
-//! | [`Meets`], [`Follows`], [`Seed`] | conditions with messages of their own |
+//! | [`Meets`], [`Fills`], [`Row`], [`Seed`] | conditions with messages of their own |
 
 pub mod combinators;
 mod digest;
@@ -28,7 +28,7 @@ mod tests;
 pub use error::{Condition, DomainError};
 pub use evidence::{Convention, Declared, Evidence, EvidenceFor, Label, Proved, Subgradient, Surrogate, Unproved};
 pub use ext::{ContractExt, Linearized, assert_residual_at_most};
-pub use meets::{Follows, FollowsWith, Meets, Seed};
+pub use meets::{Fills, Follows, FollowsWith, Meets, Row, RowToRow, RowToRowWith, Seed, Step, TakesFieldsOf};
 pub use triple::{Contract, ProvedContract};
 
 #[doc(hidden)]

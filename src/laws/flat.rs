@@ -165,21 +165,35 @@ impl<T: Approximate> Trial<'_, T> {
         right: (&'static str, &[T]),
     ) -> Result<(), LawViolation> {
         let scale = left.1.iter().chain(right.1).fold(scale.clone(), |scale, number| scale.maximum(magnitude(number)));
-        self.compare(left, right, |one, other| one.agrees(other, &scale))
+        self.compare(left, right, |_, one, other| one.agrees(other, &scale))
+    }
+
+    /// The two sides agree, up to rounding of each coordinate relative to the greatest of its own numbers and its scale.
+    pub(super) fn agree_each(
+        &self,
+        scales: &[T],
+        left: (&'static str, &[T]),
+        right: (&'static str, &[T]),
+    ) -> Result<(), LawViolation> {
+        self.compare(left, right, |index, one, other| {
+            let own = magnitude(one).maximum(magnitude(other));
+            let scale = scales.get(index).map_or_else(|| own.clone(), |scale| scale.clone().maximum(own.clone()));
+            one.agrees(other, &scale)
+        })
     }
 
     /// The two sides are the same numbers.
     pub(super) fn same(&self, left: (&'static str, &[T]), right: (&'static str, &[T])) -> Result<(), LawViolation> {
-        self.compare(left, right, |one, other| one == other)
+        self.compare(left, right, |_, one, other| one == other)
     }
 
     fn compare(
         &self,
         left: (&'static str, &[T]),
         right: (&'static str, &[T]),
-        equal: impl Fn(&T, &T) -> bool,
+        equal: impl Fn(usize, &T, &T) -> bool,
     ) -> Result<(), LawViolation> {
-        let differs = left.1.iter().zip(right.1).position(|(one, other)| !equal(one, other));
+        let differs = left.1.iter().zip(right.1).enumerate().position(|(at, (one, other))| !equal(at, one, other));
         let shorter = left.1.len().min(right.1.len());
         match differs.or_else(|| (left.1.len() != right.1.len()).then_some(shorter)) {
             Some(index) => Err(self.place(|place| place.differ(left, right, index))),
@@ -197,7 +211,7 @@ impl Trial<'_, f64> {
         right: (&'static str, &[f64]),
     ) -> Result<(), LawViolation> {
         let scale = left.1.iter().chain(right.1).fold(1.0_f64, |scale, number| scale.max(number.abs()));
-        self.compare(left, right, |one, other| scale.is_finite() && (one - other).abs() <= tolerance * scale)
+        self.compare(left, right, |_, one, other| scale.is_finite() && (one - other).abs() <= tolerance * scale)
     }
 }
 

@@ -4,20 +4,20 @@
 //!
 //! | code | says | trait |
 //! | --- | --- | --- |
-//! | [E0101](#e0101) | contracts do not meet | [`Meets`](crate::contract::Meets) |
+//! | [E0101](#e0101) | contracts do not meet | [`Meets`](crate::contract::Meets), [`Fills`](crate::contract::Fills) |
 //! | [E0102](#e0102) | a reshape changes the number of elements | [`SameLength`](super::SameLength) |
 //! | [E0103](#e0103) | the output axis of a convolution does not fit | [`OutputFits`](super::OutputFits) |
 //! | [E0104](#e0104) | the kernel is longer than the padded input | [`KernelFits`](super::KernelFits) |
 //! | [E0105](#e0105) | heads do not divide the width | [`Divides`](super::Divides) |
 //! | [E0106](#e0106) | parts do not add up to the whole | [`SplitOf`](super::SplitOf) |
 //! | [E0107](#e0107) | factors do not multiply to the whole | [`FactorsOf`](super::FactorsOf) |
-//! | [E0108](#e0108) | a primal stands for a cotangent | [`Seed`](crate::contract::Seed) |
+//! | [E0108](#e0108) | a primal, or a cotangent of another space, stands for a cotangent | [`Seed`](crate::contract::Seed) |
 //! | [E0109](#e0109) | `Proved` is claimed by hand | [`EvidenceFor`](crate::EvidenceFor) |
 //! | [E0110](#e0110) | a renaming changes sizes | [`SameSizes`](super::SameSizes) |
 //! | [E0111](#e0111) | not a shape | [`Shape`](super::Shape), [`Join`](super::Join) |
 //! | [E0112](#e0112) | not an axis | [`Dim`](super::Dim), [`Count`](super::Count) |
 //! | [E0113](#e0113) | a scalar without transcendental functions | [`Real`](crate::Real) |
-//! | [E0114](#e0114) | not a space | [`Space`](crate::Space) and its kind |
+//! | [E0114](#e0114) | not a space, or not one of the kind | [`Space`](crate::Space) and its kind, [`Row`](crate::contract::Row) |
 //! | [E0115](#e0115) | a residual over its budget | [`assert_residual_at_most`](crate::contract::assert_residual_at_most) |
 //!
 //! # E0101
@@ -25,6 +25,8 @@
 //! What one contract gives is not what the next one takes: other axes, another order of axes, another scalar, or a pair where one tensor is taken.
 //! The inner dimensions of a matrix product are the usual case.
 //! Axes of equal size and different names do not mix; where two names mean the same, [`rename`](crate::Tensor::rename) says so.
+//! A step that is repeated meets itself: it gives the state that it takes.
+//! The fields of a struct of parameters are what the contract takes, in the order of its layers.
 //!
 //! ```compile_fail,E0277
 //! use pullback::{ContractExt, Tensor, dims, identity};
@@ -65,6 +67,7 @@
 //!
 //! A backward pass starts from a cotangent.
 //! It has the coordinates of the output but is another type, so that an output is not fed back by accident; [`Cotangent::new`](crate::Cotangent::new) makes one of coordinates.
+//! A cotangent of another space than the output, such as one with other axes, is refused under the same code.
 //! Called directly, [`Contract::pullback`](crate::Contract::pullback) reports the same mistake as mismatched types, with both of them named.
 //!
 //! # E0109
@@ -92,6 +95,7 @@
 //! # E0111
 //!
 //! A shape is a tuple of at most six axes: `(Batch, Features)`, `(Batch,)` with its comma, or `()`.
+//! Each of them is an axis: see [E0112](#e0112).
 //!
 //! # E0112
 //!
@@ -106,6 +110,7 @@
 //! # E0114
 //!
 //! A contract takes, gives and saves points of spaces: tensors, tuples and arrays of spaces, and structs that derive `Space`.
+//! Some combinators want a kind of space: a pair of parameters and input, or one tensor that is a row of a batch.
 //!
 //! # E0115
 //!

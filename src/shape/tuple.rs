@@ -25,7 +25,8 @@ use super::extent::Extent;
 #[diagnostic::on_unimplemented(
     message = "E0111: `{Self}` is not a shape",
     label = "not a tuple of at most six axes",
-    note = "a shape is a tuple of axes such as `(Batch, Features)`; a single axis is written `(Batch,)` and a scalar's shape `()`"
+    note = "a shape is a tuple of axes such as `(Batch, Features)`; a single axis is written `(Batch,)` and a scalar's shape `()`",
+    note = "an axis is named with `dims! {{ Name = 784 }}`; the anonymous `N<784>` exists for 1..=1024, multiples of 128 up to 16384, and powers of two and of ten"
 )]
 pub trait Shape: Copy + Send + Sync + 'static {
     /// The number of elements in the type: the product of the sizes.

@@ -38,6 +38,14 @@ pub(super) fn camel(name: &str) -> String {
         .collect()
 }
 
+/// Words that are no identifier in Rust, not even a raw one.
+const NEVER: [&str; 5] = ["_", "self", "Self", "super", "crate"];
+
+/// Whether a statement of this name can be a type and a function.
+pub(super) fn nameable(name: &str) -> bool {
+    !NEVER.contains(&name) && syn::parse_str::<syn::Ident>(&camel(name)).is_ok()
+}
+
 struct Types<'a> {
     statement: &'a Statement,
     /// Type parameters of the dimensions.
@@ -50,16 +58,22 @@ struct Types<'a> {
 
 impl<'a> Types<'a> {
     fn new(statement: &'a Statement) -> Self {
+        let contract = camel(&statement.name().text);
         let mut dims: Vec<String> = vec![];
         for dim in statement.dims() {
             let mut name = camel(&dim.name.text);
-            while dims.contains(&name) || name == "Self" {
+            if !name.starts_with(char::is_alphabetic) {
+                name.insert_str(0, "Axis");
+            }
+            while dims.contains(&name) || name == contract || name == "Self" {
                 name.push_str("Axis");
             }
             dims.push(name);
         }
-        let number =
-            ["T", "Num", "Element"].iter().find(|n| dims.iter().all(|d| d != **n)).unwrap_or(&"ScalarOfContract");
+        let number = ["T", "Num", "Element"]
+            .iter()
+            .find(|n| **n != contract && dims.iter().all(|d| d != **n))
+            .unwrap_or(&"ScalarOfContract");
         Types { statement, dims, number: (*number).to_string(), bounds: vec![] }
     }
 
@@ -386,7 +400,13 @@ pub(super) fn items(plan: &Plan<'_>) -> String {
 
 /// A name as an identifier.
 fn raw(name: &str) -> String {
-    if syn::parse_str::<syn::Ident>(name).is_ok() { name.to_string() } else { format!("r#{name}") }
+    if NEVER.contains(&name) {
+        format!("{name}_")
+    } else if syn::parse_str::<syn::Ident>(name).is_ok() {
+        name.to_string()
+    } else {
+        format!("r#{name}")
+    }
 }
 
 /// The body of `forward` or `pullback`.

@@ -40,6 +40,7 @@ pub(crate) fn contract(input: TokenStream) -> TokenStream {
 }
 
 fn one(source: &Source, statement: &Statement, at: usize) -> Result<TokenStream, TokenStream> {
+    sayable(source, statement)?;
     let label = statement.declaration().map(|d| d.label);
     let (domain, proved) = match prove(statement) {
         Outcome::Proved(theorem) => (theorem.domain().to_vec(), label.is_none()),
@@ -82,6 +83,31 @@ fn one(source: &Source, statement: &Statement, at: usize) -> Result<TokenStream,
     }
     code.parse()
         .map_err(|e: proc_macro2::LexError| report::error(span, span, &format!("this is a fault of pullback: {e}")))
+}
+
+/// The most axes that a shape has.
+const RANK: usize = 6;
+
+/// What the language allows and a Rust type does not: refused here, where there is a place to point at.
+fn sayable(source: &Source, statement: &Statement) -> Result<(), TokenStream> {
+    let name = statement.name();
+    if !items::nameable(&name.text) {
+        let message = format!("`{}` can't name a type and a function of Rust; call the contract something else", name);
+        return Err(report::at(source, name.span, &message));
+    }
+    let outputs = statement.outputs().iter().map(|o| o.tensor.clone());
+    let saved = statement.saves().iter().map(|t| statement.tensor(*t));
+    let all =
+        statement.inputs().iter().cloned().chain(statement.constants().iter().cloned()).chain(outputs).chain(saved);
+    for tensor in all {
+        // A pack may hold no axis at all; one that holds too many is told by its shape.
+        let rank = tensor.axes.iter().filter(|d| !statement.dims()[d.0 as usize].pack).count();
+        if rank > RANK {
+            let message = format!("E0111: `{}` has {rank} axes; a shape has at most {RANK}", tensor.name);
+            return Err(report::at(source, tensor.name.span, &message));
+        }
+    }
+    Ok(())
 }
 
 /// A condition as the statement writes it.

@@ -36,7 +36,7 @@ pub(super) fn error(first: Span, last: Span, message: &str) -> TokenStream {
 }
 
 /// An error about a range of the source.
-fn at(source: &Source, span: source::Span, message: &str) -> TokenStream {
+pub(super) fn at(source: &Source, span: source::Span, message: &str) -> TokenStream {
     let (first, last) = source.tokens_at(span);
     match &source.file {
         None => error(first, last, message),

@@ -8,7 +8,10 @@ use crate::space::Cotangent;
 
 macro_rules! pointer {
     ($($pointer:ty),*) => {$(
-        impl<C> FromKernel for $pointer {
+        // Only of a contract: a pointer to a type of a user's own counts as the user's own, so without the bound
+        // anybody could implement `Contract` for it and claim a proof.
+        #[diagnostic::do_not_recommend]
+        impl<C: Contract> FromKernel for $pointer {
             const SEAL: Seal = Seal::COMBINATOR;
         }
 

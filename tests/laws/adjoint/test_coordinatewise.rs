@@ -5,8 +5,8 @@
 //! ```
 
 use proptest::prelude::*;
-use pullback::Dual;
 use pullback::laws::{adjoint, coordinatewise};
+use pullback::{Dual, Tensor};
 
 use super::strategy::points;
 use crate::strategy::few;
@@ -36,4 +36,21 @@ fn rejects_a_dropped_coordinate() {
     adjoint::<Q, _, _>(&wrong, &right, &x, &u, &ints(&[1, 1, 0])).unwrap();
     let violation = breaks("coordinatewise", coordinatewise::<Q, _, _>(&wrong, &right, &x, &u));
     assert_eq!(violation.index(), Some(2));
+}
+
+/// Beside a coordinate of 10⁹, half of the right number looks like rounding in a sum of all; in its own terms it does not.
+#[test]
+fn a_great_coordinate_hides_no_small_one() {
+    const GREAT: f64 = 1e9;
+    let wrong = toy::<f64, V<f64>, V<f64>>(
+        |x| vec![GREAT * x[0], x[1] * x[1], x[2]],
+        |x, u| vec![GREAT * u[0], x[1] * u[1], u[2]],
+    );
+    let right = toy::<Dual<f64>, V<Dual<f64>>, V<Dual<f64>>>(
+        |x| vec![Dual::new(GREAT, 0.0) * x[0], x[1] * x[1], x[2]],
+        |_, u| u.to_vec(),
+    );
+    let (x, u) = (Tensor::from_fn(|n| 1.0 + n as f64), Tensor::from_fn(|n| 2.0 - n as f64 / 4.0));
+    let violation = breaks("coordinatewise", coordinatewise::<f64, _, _>(&wrong, &right, &x, &u));
+    assert_eq!(violation.index(), Some(1));
 }
