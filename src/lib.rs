@@ -6,10 +6,11 @@
 //! | tensor | a shared immutable array with its shape in the type | [`tensor`] |
 //! | space | a finite product of tensors: what contracts take and give | [`space`] |
 //! | contract | a forward function, its backward rule, and what the one saves for the other | [`mod@contract`] |
+//! | program | a finite list of operations, from a closure over typed variables | [`program`] |
 //! | evidence | why the backward rule may be believed | [`Evidence`] |
 //! | law | an equation that contracts must satisfy, checked at points | [`laws`] |
 //!
-//! Dependencies point one way: scalars, shapes, tensors, spaces, contracts, operations, laws.
+//! Dependencies point one way: scalars, shapes, tensors, spaces, contracts, programs, operations, laws.
 //! A library call never prints and never panics on a user's data.
 
 // Generated code and derives say `::pullback`, in this crate too.
@@ -18,10 +19,13 @@ extern crate self as pullback;
 pub mod contract;
 pub mod laws;
 pub mod ops;
-pub mod scalar;
+pub mod program;
 pub mod shape;
 pub mod space;
 pub mod tensor;
+
+#[doc(inline)]
+pub use pullback_scalar as scalar;
 
 pub use contract::combinators::{
     associate, discard, duplicate, first, identity, regroup, second, swap, unassociate, unpack,
@@ -30,6 +34,7 @@ pub use contract::{
     Contract, ContractExt, Convention, Declared, DomainError, Evidence, EvidenceFor, Proved, ProvedContract,
     Subgradient, Surrogate, Unproved,
 };
+pub use program::{Program, Symbolic, TraceError, Traced, Var};
 pub use scalar::{Dual, Rational, Real, Scalar};
 pub use shape::{Dim, Join, Joined, N, Shape};
 pub use space::{Composite, Cotangent, Each, Over, Pair, Space};
@@ -44,6 +49,7 @@ pub mod __macro {
         Condition, Contract, ContractExt, Convention, Declared, DomainError, Evidence, EvidenceFor, FromKernel, Label,
         Proved, Seal, Subgradient, Surrogate, Unproved,
     };
+    pub use crate::program::{Exact, Indices, Path, Port, Slot, Symbolic, Traced, array};
     pub use crate::scalar::{Real, Scalar};
     pub use crate::shape::{
         ConvOut, Count, Dim, Divides, Extent, FactorsOf, Join, Joined, N, SameLength, SameSizes, Shape, SplitFirst,
@@ -51,6 +57,7 @@ pub mod __macro {
     };
     pub use crate::space::{Composite, Cotangent, Each, Over, Pair, Space};
     pub use crate::tensor::{Bijection, Draft, IndexError, IndexMap, LengthError, PartialMap, Tensor};
+    pub use ::pullback_program::Binding;
     pub use ::typenum;
 }
 

@@ -128,6 +128,7 @@ fn reads(e: &Expr, outer: Expr, sums: &mut Vec<VarId>, active: &dyn Fn(Tensor) -
             reads(body, attained, sums, active, out);
             sums.truncate(kept);
         }
+        // The condition goes around the whole slope: what stands in a branch may be undefined, or overflow, in the other.
         ExprKind::If { comparison, left, right, then, otherwise } => {
             let guarded = |yes: Expr, no: Expr| {
                 at(
@@ -141,8 +142,15 @@ fn reads(e: &Expr, outer: Expr, sums: &mut Vec<VarId>, active: &dyn Fn(Tensor) -
                     span,
                 )
             };
-            reads(then, guarded(outer.clone(), number(0, span)), sums, active, out);
-            reads(otherwise, guarded(number(0, span), outer), sums, active, out);
+            let first = out.len();
+            reads(then, outer.clone(), sums, active, out);
+            let second = out.len();
+            reads(otherwise, outer, sums, active, out);
+            for (k, read) in out.iter_mut().enumerate().skip(first) {
+                let slope = std::mem::replace(&mut read.slope, number(0, span));
+                read.slope =
+                    if k < second { guarded(slope, number(0, span)) } else { guarded(number(0, span), slope) };
+            }
         }
     }
 }
@@ -371,7 +379,7 @@ impl Statement {
     }
 
     /// The forward tensors that the backward rule reads.
-    fn read_by_the_rule(&self) -> Vec<Tensor> {
+    pub(crate) fn read_by_the_rule(&self) -> Vec<Tensor> {
         let mut out = Vec::new();
         let mut look = |e: &Expr| {
             each(e, &mut |x| {

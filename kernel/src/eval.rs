@@ -1,15 +1,20 @@
 //! The reference evaluator: a statement read as it is written, loops and all.
 //!
 //! It is generic over the number: exact rationals, intervals with outward rounding, floats, dual numbers.
-//! It shares no code with the normal form, so each checks the other. It is slow on purpose.
+//! It shares no code with the normal form, so each checks the other. It walks the tree as it is:
+//! what does not change in one run is looked up once, and nothing is rearranged.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::Rational;
+pub use crate::interval::Interval;
 use crate::statement::{
-    Clause, Comparison, Condition, Defined, Expr, ExprKind, Function, Index, Local, Sign, Statement, Tensor, VarId,
+    Clause, Comparison, Condition, Defined, DimId, Expr, ExprKind, Function, Index, Local, Sign, Statement, Tensor,
+    VarId,
 };
 
 /// Why an expression has no value here.
@@ -56,6 +61,26 @@ pub trait Number: Clone {
     /// What work on it costs, next to a machine number: exact numbers grow.
     fn cost(&self) -> u64 {
         1
+    }
+    /// Its `n`-th power. `charge` is given each partial product, and what it returns as an error ends the work.
+    ///
+    /// # Errors
+    /// Those of `charge`.
+    fn power(&self, n: u32, charge: &mut dyn FnMut(&Self) -> Eval<()>) -> Eval<Self> {
+        let mut p = Self::rational(&Rational::one());
+        for _ in 0..n {
+            p = p.mul(self);
+            charge(&p)?;
+        }
+        Ok(p)
+    }
+    /// Its `k`-th power: of a negative `k`, one over the power of `-k`.
+    ///
+    /// # Errors
+    /// As [`recip`](Number::recip).
+    fn powi(&self, k: i32) -> Eval<Self> {
+        let p = self.power(k.unsigned_abs(), &mut |_| Ok(()))?;
+        if k < 0 { p.recip() } else { Ok(p) }
     }
 }
 
@@ -114,170 +139,53 @@ impl Number for Rational {
     }
 }
 
-impl Number for f64 {
-    fn rational(q: &Rational) -> Self {
-        q.to_f64().unwrap_or(f64::NAN)
-    }
-    fn add(&self, o: &Self) -> Self {
-        self + o
-    }
-    fn neg(&self) -> Self {
-        -self
-    }
-    fn mul(&self, o: &Self) -> Self {
-        self * o
-    }
-    fn recip(&self) -> Eval<Self> {
-        if *self == 0.0 { Err(EvalError::Undefined("1/0")) } else { Ok(1.0 / self) }
-    }
-    fn call(&self, f: Function) -> Eval<Self> {
-        let positive =
-            |v: f64| if *self > 0.0 { Ok(v) } else { Err(EvalError::Undefined("a root or logarithm of it")) };
-        match f {
-            Function::Exp => Ok(self.exp()),
-            Function::Tanh => Ok(self.tanh()),
-            Function::Recip => Number::recip(self),
-            Function::Rsqrt => positive(1.0 / self.sqrt()),
-            Function::Sqrt => positive(self.sqrt()),
-            Function::Log => positive(self.ln()),
-            Function::Sin => Ok(self.sin()),
-            Function::Cos => Ok(self.cos()),
-            Function::Round => Ok(self.round_ties_even()),
+/// A float type as a [`Number`], with the platform's functions: `floats!(f32)`.
+macro_rules! floats {
+    ($($float:ty),*) => {$(
+        impl Number for $float {
+            fn rational(q: &Rational) -> Self {
+                // A quotient of two floats that are exact is rounded correctly, as the conversion of the fraction is.
+                let exact = |n: &BigInt| n.to_i64().filter(|n| n.unsigned_abs() < 1 << <$float>::MANTISSA_DIGITS);
+                match (exact(q.numer()), exact(q.denom())) {
+                    (Some(n), Some(d)) => n as $float / d as $float,
+                    _ => q.to_f64().unwrap_or(f64::NAN) as $float,
+                }
+            }
+            fn add(&self, o: &Self) -> Self {
+                self + o
+            }
+            fn neg(&self) -> Self {
+                -self
+            }
+            fn mul(&self, o: &Self) -> Self {
+                self * o
+            }
+            fn recip(&self) -> Eval<Self> {
+                if *self == 0.0 { Err(EvalError::Undefined("1/0")) } else { Ok(1.0 / self) }
+            }
+            fn call(&self, f: Function) -> Eval<Self> {
+                let positive =
+                    |v: $float| if *self > 0.0 { Ok(v) } else { Err(EvalError::Undefined("a root or logarithm of it")) };
+                match f {
+                    Function::Exp => Ok(self.exp()),
+                    Function::Tanh => Ok(self.tanh()),
+                    Function::Recip => Number::recip(self),
+                    Function::Rsqrt => positive(1.0 / self.sqrt()),
+                    Function::Sqrt => positive(self.sqrt()),
+                    Function::Log => positive(self.ln()),
+                    Function::Sin => Ok(self.sin()),
+                    Function::Cos => Ok(self.cos()),
+                    Function::Round => Ok(self.round_ties_even()),
+                }
+            }
+            fn sign(&self) -> Option<Ordering> {
+                self.partial_cmp(&0.0)
+            }
         }
-    }
-    fn sign(&self) -> Option<Ordering> {
-        self.partial_cmp(&0.0)
-    }
+    )*};
 }
 
-/// An interval of reals with outward rounding: the true value lies between the ends.
-///
-/// Library functions of the platform are taken to be right to four units in the last place.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Interval {
-    /// Lower end.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
-}
-
-impl Interval {
-    fn widened(low: f64, high: f64, ulps: u32) -> Self {
-        let (mut low, mut high) = (low, high);
-        for _ in 0..ulps {
-            low = low.next_down();
-            high = high.next_up();
-        }
-        if low.is_nan() || high.is_nan() {
-            return Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
-        }
-        Interval { low, high }
-    }
-    /// Whether the two cannot be the same real.
-    pub fn apart(&self, o: &Self) -> bool {
-        self.high < o.low || o.high < self.low
-    }
-    /// Its middle.
-    pub fn middle(&self) -> f64 {
-        self.low / 2.0 + self.high / 2.0
-    }
-    fn monotone(&self, f: fn(f64) -> f64) -> Self {
-        Self::widened(f(self.low), f(self.high), 4)
-    }
-}
-
-impl Number for Interval {
-    fn rational(q: &Rational) -> Self {
-        let v = q.to_f64().unwrap_or(f64::NAN);
-        if Rational::from_float(v).as_ref() == Some(q) { Interval { low: v, high: v } } else { Self::widened(v, v, 1) }
-    }
-    fn add(&self, o: &Self) -> Self {
-        // Exact, and an exact zero stays one: a denominator that vanishes is seen to.
-        if *o == (Interval { low: 0.0, high: 0.0 }) {
-            return *self;
-        }
-        if *self == (Interval { low: 0.0, high: 0.0 }) {
-            return *o;
-        }
-        Self::widened(self.low + o.low, self.high + o.high, 1)
-    }
-    fn neg(&self) -> Self {
-        Interval { low: -self.high, high: -self.low }
-    }
-    fn mul(&self, o: &Self) -> Self {
-        if *self == (Interval { low: 0.0, high: 0.0 }) || *o == (Interval { low: 0.0, high: 0.0 }) {
-            return Interval { low: 0.0, high: 0.0 };
-        }
-        let all = [self.low * o.low, self.low * o.high, self.high * o.low, self.high * o.high];
-        if all.iter().any(|x| x.is_nan()) {
-            return Self::widened(f64::NAN, f64::NAN, 0);
-        }
-        Self::widened(
-            all.into_iter().fold(f64::INFINITY, f64::min),
-            all.into_iter().fold(f64::NEG_INFINITY, f64::max),
-            1,
-        )
-    }
-    fn recip(&self) -> Eval<Self> {
-        if self.low == 0.0 && self.high == 0.0 {
-            Err(EvalError::Undefined("1/0"))
-        } else if self.low <= 0.0 && self.high >= 0.0 {
-            Err(EvalError::Unknown("one over an interval around zero"))
-        } else {
-            Ok(Self::widened(1.0 / self.high, 1.0 / self.low, 1))
-        }
-    }
-    fn call(&self, f: Function) -> Eval<Self> {
-        let positive = || {
-            if self.low > 0.0 {
-                Ok(())
-            } else if self.high <= 0.0 {
-                Err(EvalError::Undefined("a root or logarithm of it"))
-            } else {
-                Err(EvalError::Unknown("a root or logarithm near zero"))
-            }
-        };
-        match f {
-            Function::Exp => Ok(self.monotone(f64::exp)),
-            Function::Tanh => Ok(self.monotone(f64::tanh)),
-            Function::Recip => Number::recip(self),
-            Function::Rsqrt => {
-                positive()?;
-                Number::recip(&self.monotone(f64::sqrt))
-            }
-            Function::Sqrt => {
-                positive()?;
-                Ok(self.monotone(f64::sqrt))
-            }
-            Function::Log => {
-                positive()?;
-                Ok(self.monotone(f64::ln))
-            }
-            // 1-Lipschitz: the middle's value, give or take half the width.
-            Function::Sin | Function::Cos => {
-                let m = self.middle();
-                let half = (self.high - m).max(m - self.low).next_up();
-                let v = if f == Function::Sin { m.sin() } else { m.cos() };
-                Ok(Self::widened(v - half, v + half, 4))
-            }
-            Function::Round => {
-                let (a, b) = (self.low.round_ties_even(), self.high.round_ties_even());
-                if a == b { Ok(Interval { low: a, high: b }) } else { Err(EvalError::Unknown("rounding at a jump")) }
-            }
-        }
-    }
-    fn sign(&self) -> Option<Ordering> {
-        if self.low > 0.0 {
-            Some(Ordering::Greater)
-        } else if self.high < 0.0 {
-            Some(Ordering::Less)
-        } else if self.low == 0.0 && self.high == 0.0 {
-            Some(Ordering::Equal)
-        } else {
-            None
-        }
-    }
-}
+floats!(f32, f64);
 
 /// A value and its derivative along one direction.
 #[derive(Clone, PartialEq, Debug)]
@@ -308,14 +216,13 @@ impl<N: Number> Number for Dual<N> {
     }
     fn call(&self, f: Function) -> Eval<Self> {
         let value = self.value.call(f)?;
-        let one = N::rational(&Rational::one());
-        let half = N::rational(&Rational::new((-1).into(), 2.into()));
+        let half = || N::rational(&Rational::new((-1).into(), 2.into()));
         let slope = match f {
             Function::Exp => value.clone(),
-            Function::Tanh => one.add(&value.mul(&value).neg()),
+            Function::Tanh => N::rational(&Rational::one()).add(&value.mul(&value).neg()),
             Function::Recip => value.mul(&value).neg(),
-            Function::Rsqrt => value.mul(&value).mul(&value).mul(&half),
-            Function::Sqrt => value.recip()?.mul(&half).neg(),
+            Function::Rsqrt => value.mul(&value).mul(&value).mul(&half()),
+            Function::Sqrt => value.recip()?.mul(&half()).neg(),
             Function::Log => self.value.recip()?,
             Function::Sin => self.value.call(Function::Cos)?,
             Function::Cos => self.value.call(Function::Sin)?.neg(),
@@ -328,6 +235,20 @@ impl<N: Number> Number for Dual<N> {
     }
     fn cost(&self) -> u64 {
         self.value.cost() + self.tangent.cost()
+    }
+    fn power(&self, n: u32, charge: &mut dyn FnMut(&Self) -> Eval<()>) -> Eval<Self> {
+        let mut p = Self::rational(&Rational::one());
+        for _ in 0..n {
+            p = p.mul(self);
+            charge(&p)?;
+        }
+        if n < 2 {
+            return Ok(p);
+        }
+        // The same numbers by the powers of the value alone, which an interval knows better than their products.
+        let free = &mut |_: &N| Ok(());
+        let slope = self.value.power(n - 1, free)?.mul(&N::rational(&Rational::from_integer(n.into())));
+        Ok(Dual { value: self.value.power(n, free)?, tangent: slope.mul(&self.tangent) })
     }
 }
 
@@ -355,10 +276,12 @@ pub struct Forward<N> {
     pub outputs: Vec<Vec<N>>,
 }
 
-struct Run<'a, N> {
+struct Run<'a, N: Clone> {
     statement: &'a Statement,
     point: &'a Point<N>,
-    forward: Forward<N>,
+    shapes: Shapes,
+    numbers: Numbers<N>,
+    forward: Cow<'a, Forward<N>>,
     cotangents: &'a [Vec<N>],
     backward_locals: Vec<Vec<N>>,
     /// Whether the boundary between two branches counts as unknown.
@@ -367,8 +290,63 @@ struct Run<'a, N> {
     steps: std::cell::Cell<u64>,
 }
 
-/// Positions of the index variables in scope.
-type Scope = Vec<(VarId, usize)>;
+/// The sizes of the axes of each tensor and of the arguments of each map.
+struct Shapes {
+    inputs: Vec<Vec<usize>>,
+    constants: Vec<Vec<usize>>,
+    locals: Vec<Vec<usize>>,
+    /// Those of their cotangents as well.
+    outputs: Vec<Vec<usize>>,
+    backward_locals: Vec<Vec<usize>>,
+    maps: Vec<Vec<usize>>,
+    /// The size of each index variable.
+    variables: Vec<usize>,
+}
+
+impl Shapes {
+    fn of(statement: &Statement, sizes: &[usize]) -> Self {
+        let all = |dims: &[DimId]| dims.iter().map(|d| sizes[d.0 as usize]).collect::<Vec<_>>();
+        let local = |l: &Local| l.vars.iter().map(|v| sizes[statement.dim_of(*v).0 as usize]).collect();
+        Shapes {
+            inputs: statement.inputs().iter().map(|t| all(&t.axes)).collect(),
+            constants: statement.constants().iter().map(|t| all(&t.axes)).collect(),
+            locals: statement.locals().iter().map(local).collect(),
+            outputs: statement.outputs().iter().map(|o| all(&o.tensor.axes)).collect(),
+            backward_locals: statement.backward_locals().iter().map(local).collect(),
+            maps: statement.maps().iter().map(|m| all(&m.from)).collect(),
+            variables: statement.variables().iter().map(|v| sizes[v.dim.0 as usize]).collect(),
+        }
+    }
+    fn tensor(&self, t: Tensor) -> &[usize] {
+        match t {
+            Tensor::Input(i) => &self.inputs[i as usize],
+            Tensor::Constant(i) => &self.constants[i as usize],
+            Tensor::Local(i) => &self.locals[i as usize],
+            Tensor::Output(i) | Tensor::Cotangent(i) => &self.outputs[i as usize],
+            Tensor::BackwardLocal(i) => &self.backward_locals[i as usize],
+        }
+    }
+}
+
+/// Numbers that are met again and again.
+struct Numbers<N> {
+    zero: N,
+    one: N,
+    /// The size of each dimension.
+    sizes: Vec<N>,
+}
+
+impl<N: Number> Numbers<N> {
+    fn of(sizes: &[usize]) -> Self {
+        let size = |n: &usize| N::rational(&Rational::from_integer((*n).into()));
+        Numbers { zero: size(&0), one: size(&1), sizes: sizes.iter().map(size).collect() }
+    }
+}
+
+/// The position of each index variable, by its number; [`OUT_OF_SCOPE`] where it has none.
+type Scope = [usize];
+
+const OUT_OF_SCOPE: usize = usize::MAX;
 
 /// Evaluates the forward part.
 ///
@@ -399,27 +377,20 @@ fn forward_with<N: Number>(
     steps: u64,
 ) -> Eval<Forward<N>> {
     fits(statement, point)?;
-    let mut run = Run {
-        statement,
-        point,
-        forward: Forward { locals: Vec::new(), outputs: Vec::new() },
-        cotangents: &[],
-        backward_locals: Vec::new(),
-        off_boundary: false,
-        steps: std::cell::Cell::new(steps),
-    };
+    let nothing = Forward { locals: Vec::new(), outputs: Vec::new() };
+    let mut run = Run::new(statement, point, Cow::Owned(nothing), &[], steps);
     for local in statement.locals() {
         // The value of an `any` does not matter, ties included.
         run.off_boundary = off_boundary && local.kind == crate::statement::LocalKind::Let;
         let v = run.local(local)?;
-        run.forward.locals.push(v);
+        run.forward.to_mut().locals.push(v);
     }
     run.off_boundary = off_boundary;
     for output in statement.outputs() {
         let v = run.defined(output)?;
-        run.forward.outputs.push(v);
+        run.forward.to_mut().outputs.push(v);
     }
-    Ok(run.forward)
+    Ok(run.forward.into_owned())
 }
 
 /// Evaluates the backward rule at a point, given its forward values and a cotangent of each output.
@@ -446,15 +417,7 @@ pub(crate) fn backward_within<N: Number>(
     let Some(gradients) = statement.gradients() else {
         return Err(EvalError::Mismatch("the statement gives no backward rule".into()));
     };
-    let mut run = Run {
-        statement,
-        point,
-        forward: values.clone(),
-        cotangents,
-        backward_locals: Vec::new(),
-        off_boundary: false,
-        steps: std::cell::Cell::new(steps),
-    };
+    let mut run = Run::new(statement, point, Cow::Borrowed(values), cotangents, steps);
     for local in statement.backward_locals() {
         let v = run.local(local)?;
         run.backward_locals.push(v);
@@ -483,18 +446,10 @@ pub(crate) fn outside_within<'c, N: Number>(
     values: &Forward<N>,
     steps: u64,
 ) -> Eval<Option<&'c Condition>> {
-    let run = Run {
-        statement,
-        point,
-        forward: values.clone(),
-        cotangents: &[],
-        backward_locals: Vec::new(),
-        off_boundary: false,
-        steps: std::cell::Cell::new(steps),
-    };
+    let run = Run::new(statement, point, Cow::Borrowed(values), &[], steps);
     for c in conditions {
         let mut fails = false;
-        run.each(&c.vars, &mut Vec::new(), &mut |scope| {
+        run.each(&c.vars, &mut run.scope(), &mut |scope| {
             let v = run.eval(&c.value, scope)?;
             let Some(sign) = v.sign() else { return Err(EvalError::Unknown("a sign")) };
             fails |= match c.sign {
@@ -516,9 +471,7 @@ fn fits<N>(statement: &Statement, point: &Point<N>) -> Eval<()> {
     if point.sizes.len() != statement.dims().len() || point.sizes.contains(&0) {
         return wrong("the number or a value of the sizes");
     }
-    let length = |dims: &[crate::statement::DimId]| {
-        dims.iter().try_fold(1usize, |n, d| n.checked_mul(point.sizes[d.0 as usize]))
-    };
+    let length = |dims: &[DimId]| dims.iter().try_fold(1usize, |n, d| n.checked_mul(point.sizes[d.0 as usize]));
     if point.maps.len() != statement.maps().len() || point.params.len() != statement.params().len() {
         return wrong("the number of maps or parameters");
     }
@@ -536,30 +489,51 @@ fn fits<N>(statement: &Statement, point: &Point<N>) -> Eval<()> {
     Ok(())
 }
 
-impl<N: Number> Run<'_, N> {
-    fn size(&self, v: VarId) -> usize {
-        self.point.sizes[self.statement.dim_of(v).0 as usize]
+impl<'a, N: Number> Run<'a, N> {
+    fn new(
+        statement: &'a Statement,
+        point: &'a Point<N>,
+        forward: Cow<'a, Forward<N>>,
+        cotangents: &'a [Vec<N>],
+        steps: u64,
+    ) -> Self {
+        Run {
+            statement,
+            point,
+            shapes: Shapes::of(statement, &point.sizes),
+            numbers: Numbers::of(&point.sizes),
+            forward,
+            cotangents,
+            backward_locals: Vec::new(),
+            off_boundary: false,
+            steps: std::cell::Cell::new(steps),
+        }
+    }
+
+    /// The scope in which nothing is bound.
+    fn scope(&self) -> Vec<usize> {
+        vec![OUT_OF_SCOPE; self.statement.variables().len()]
     }
 
     /// Calls `f` for all positions of the variables, the last one fastest.
     fn each(&self, vars: &[VarId], scope: &mut Scope, f: &mut dyn FnMut(&mut Scope) -> Eval<()>) -> Eval<()> {
-        match vars.split_first() {
-            None => f(scope),
-            Some((v, rest)) => {
-                for i in 0..self.size(*v) {
-                    scope.push((*v, i));
-                    let r = self.each(rest, scope, f);
-                    scope.pop();
-                    r?;
-                }
-                Ok(())
+        let Some((v, rest)) = vars.split_first() else { return f(scope) };
+        let v = v.0 as usize;
+        let (outer, mut r) = (scope[v], Ok(()));
+        for i in 0..self.shapes.variables[v] {
+            scope[v] = i;
+            r = self.each(rest, scope, f);
+            if r.is_err() {
+                break;
             }
         }
+        scope[v] = outer;
+        r
     }
 
     fn local(&self, local: &Local) -> Eval<Vec<N>> {
         let mut out = Vec::new();
-        self.each(&local.vars, &mut Vec::new(), &mut |scope| {
+        self.each(&local.vars, &mut self.scope(), &mut |scope| {
             out.push(self.eval(&local.value, scope)?);
             Ok(())
         })?;
@@ -568,7 +542,7 @@ impl<N: Number> Run<'_, N> {
 
     fn defined(&self, defined: &Defined) -> Eval<Vec<N>> {
         let sizes: Vec<usize> = defined.tensor.axes.iter().map(|d| self.point.sizes[d.0 as usize]).collect();
-        let mut out = vec![N::rational(&Rational::zero()); sizes.iter().product()];
+        let mut out = vec![self.numbers.zero.clone(); sizes.iter().product()];
         for clause in &defined.clauses {
             self.clause(clause, &sizes, &mut out)?;
         }
@@ -576,7 +550,7 @@ impl<N: Number> Run<'_, N> {
     }
 
     fn clause(&self, clause: &Clause, sizes: &[usize], out: &mut [N]) -> Eval<()> {
-        self.each(&clause.vars, &mut Vec::new(), &mut |scope| {
+        self.each(&clause.vars, &mut self.scope(), &mut |scope| {
             let value = self.eval(&clause.value, scope)?;
             if let Some(at) = self.position(&clause.at, sizes, scope)? {
                 out[at] = value;
@@ -599,16 +573,13 @@ impl<N: Number> Run<'_, N> {
 
     fn index(&self, i: &Index, scope: &Scope) -> Eval<Option<usize>> {
         match i {
-            Index::Variable(v) => scope
-                .iter()
-                .rev()
-                .find(|s| s.0 == *v)
-                .map(|s| Some(s.1))
-                .ok_or_else(|| EvalError::Mismatch("an index variable is not in scope".into())),
+            Index::Variable(v) => match scope.get(v.0 as usize) {
+                Some(k) if *k != OUT_OF_SCOPE => Ok(Some(*k)),
+                _ => Err(EvalError::Mismatch("an index variable is not in scope".into())),
+            },
             Index::Map(m, args) => {
-                let map = &self.statement.maps()[m.0 as usize];
-                let sizes: Vec<usize> = map.from.iter().map(|d| self.point.sizes[d.0 as usize]).collect();
-                Ok(self.position(args, &sizes, scope)?.and_then(|k| self.point.maps[m.0 as usize][k]))
+                let m = m.0 as usize;
+                Ok(self.position(args, &self.shapes.maps[m], scope)?.and_then(|k| self.point.maps[m][k]))
             }
         }
     }
@@ -626,12 +597,12 @@ impl<N: Number> Run<'_, N> {
     }
 
     fn eval_within(&self, e: &Expr, scope: &mut Scope) -> Eval<N> {
-        let zero = || N::rational(&Rational::zero());
-        let one = || N::rational(&Rational::one());
+        let zero = || self.numbers.zero.clone();
+        let one = || self.numbers.one.clone();
         Ok(match &e.kind {
             ExprKind::Number(q) => N::rational(q),
             ExprKind::Param(p) => self.point.params[p.0 as usize].clone(),
-            ExprKind::Size(d) => N::rational(&Rational::from_integer(self.point.sizes[d.0 as usize].into())),
+            ExprKind::Size(d) => self.numbers.sizes[d.0 as usize].clone(),
             ExprKind::Access(t, at) => {
                 let data = match t {
                     Tensor::Input(i) => self.point.inputs.get(*i as usize),
@@ -641,9 +612,7 @@ impl<N: Number> Run<'_, N> {
                     Tensor::Cotangent(i) => self.cotangents.get(*i as usize),
                     Tensor::BackwardLocal(i) => self.backward_locals.get(*i as usize),
                 };
-                let sizes: Vec<usize> =
-                    self.statement.tensor(*t).axes.iter().map(|d| self.point.sizes[d.0 as usize]).collect();
-                match self.position(at, &sizes, scope)? {
+                match self.position(at, self.shapes.tensor(*t), scope)? {
                     None => zero(),
                     Some(k) => data
                         .and_then(|d| d.get(k))
@@ -660,12 +629,8 @@ impl<N: Number> Run<'_, N> {
                 a.mul(&self.eval(b, scope)?.recip()?)
             }
             ExprKind::Pow(a, k) => {
-                let a = self.eval(a, scope)?;
-                let mut p = one();
-                for _ in 0..k.unsigned_abs() {
-                    p = p.mul(&a);
-                    self.charge(&p)?;
-                }
+                // As `powi`, but a power that grows too large is given up on the way.
+                let p = self.eval(a, scope)?.power(k.unsigned_abs(), &mut |p| self.charge(p))?;
                 if *k < 0 { p.recip()? } else { p }
             }
             ExprKind::Call(f, a) => {
@@ -690,7 +655,7 @@ impl<N: Number> Run<'_, N> {
                 total
             }
             ExprKind::Max(vars, body) => {
-                let mut best: Option<(N, Scope)> = None;
+                let mut best: Option<(N, Vec<usize>)> = None;
                 self.each(vars, scope, &mut |scope| {
                     let v = self.eval(body, scope)?;
                     let larger = match &best {
@@ -709,8 +674,13 @@ impl<N: Number> Run<'_, N> {
                             None => return Err(EvalError::Unknown("which is larger")),
                         },
                     };
-                    if larger {
-                        best = Some((v, scope.clone()));
+                    match &mut best {
+                        Some((b, there)) if larger => {
+                            *b = v;
+                            there.copy_from_slice(scope);
+                        }
+                        Some(_) => {}
+                        None => best = Some((v, scope.to_vec())),
                     }
                     Ok(())
                 })?;
@@ -758,7 +728,7 @@ impl<N: Number> Run<'_, N> {
 
     /// The value of what does not depend on the inputs.
     fn value(&self, e: &Expr, scope: &Scope) -> Option<N> {
-        self.still(e, scope).then(|| self.eval(e, &mut scope.clone()).ok()).flatten()
+        self.still(e, scope).then(|| self.eval(e, &mut scope.to_vec()).ok()).flatten()
     }
 
     /// Whether it reads constants, parameters and undefined points only.
@@ -817,7 +787,6 @@ impl<N: Number> Run<'_, N> {
 
     /// Where a read falls: `Some(None)` at an undefined point.
     fn place(&self, t: Tensor, at: &[Index], scope: &Scope) -> Option<Option<usize>> {
-        let sizes: Vec<usize> = self.statement.tensor(t).axes.iter().map(|d| self.point.sizes[d.0 as usize]).collect();
-        self.position(at, &sizes, scope).ok()
+        self.position(at, self.shapes.tensor(t), scope).ok()
     }
 }

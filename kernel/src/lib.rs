@@ -17,14 +17,17 @@ pub use statement::Statement;
 pub mod derive;
 mod domain;
 pub mod eval;
+pub mod interval;
 mod normal;
 mod prove;
 mod refute;
 pub mod statement;
+mod transform;
 
 pub use domain::Needed;
 pub use prove::{Difference, Outcome, Theorem, domain, prove};
 pub use refute::{Counterexample, Value, Wrong};
+pub use transform::{Pullback, Pushforward};
 
 /// Exact rationals.
 pub type Rational = num_rational::BigRational;

@@ -221,6 +221,11 @@ fn any_is_immaterial(rules: &mut Rules<'_>, conditions: &[Condition]) -> Option<
     None
 }
 
+/// Whether an output or the domain was not proved to be the same whatever the values of `any` are.
+pub(crate) fn any_matters(statement: &Statement) -> bool {
+    any_is_immaterial(&mut Rules::new(statement), &domain(statement)).is_some()
+}
+
 fn immaterial(
     rules: &mut Rules<'_>,
     conditions: &[Condition],

@@ -26,7 +26,7 @@ mod tidy;
 pub use ir::{
     Buffer, BufferId, Check, Gemm, Index, Operand, Reduction, Role, Routine, Scalar, Step, Temp, Var, Variable,
 };
-pub use lower::{Schedule, ScheduleError, schedule};
+pub use lower::{Schedule, ScheduleError, schedule, schedule_forward};
 
 #[doc(no_inline)]
 pub use pullback_kernel::statement::{Comparison, DimId, Function, MapId, ParamId, Sign, Statement};

@@ -21,6 +21,25 @@
 //! | [`mod@statistics`] | Means, variances and norms |
 //! | [`typed`] | Constructors that check sizes in types |
 //! | [`mod@structure`] | Rearrangements: reshape, permutation, gather, slices, concatenation, broadcast, reduction |
+//!
+//! The schemas of the theory (its section 2), and what StableHLO and this library call them:
+//!
+//! | schema | StableHLO | here |
+//! | --- | --- | --- |
+//! | constant | `constant` | [`constant()`] |
+//! | equal-shape addition | `add` | [`add()`] |
+//! | elementwise multiplication | `multiply` | [`multiply()`] |
+//! | reshape | `reshape` | [`reshape()`](structure::reshape) |
+//! | permutation | `transpose` | [`transpose()`](structure::transpose), [`permute_axes()`] |
+//! | fixed gather | `gather`, `slice` | [`take()`], [`gather()`], [`slice()`](structure::slice) |
+//! | sum reduction | `reduce` with addition | [`reduce_sum()`], [`reduce_sum_axis()`], [`reduce_sum_leading()`], [`reduce_sum_all()`] |
+//! | concatenation | `concatenate` | [`concatenate()`](structure::concatenate), [`concatenate_leading()`] |
+//! | rank-two matrix product | `dot_general` | [`matmul()`], [`dot_general()`] |
+//! | exponential | `exponential` | [`exponential()`] |
+//! | hyperbolic tangent | `tanh` | [`tanh()`] |
+//! | reciprocal | `divide` of one | [`reciprocal()`] |
+//! | inverse square root | `rsqrt` | [`rsqrt()`] |
+//! | explicit broadcast | `broadcast_in_dim` | [`broadcast_in_dim()`], [`broadcast_in_dim_leading()`], [`broadcast_in_dim_axis()`], [`broadcast_in_dim_scalar()`] |
 
 pub mod arithmetic;
 pub mod attention;
@@ -34,7 +53,7 @@ pub mod pooling;
 pub mod recurrent;
 pub mod regularization;
 pub mod softmax;
-mod statements;
+
 pub mod statistics;
 pub mod structure;
 pub mod typed;
@@ -51,6 +70,6 @@ pub use pooling::*;
 pub use recurrent::*;
 pub use regularization::*;
 pub use softmax::*;
-pub use statements::STATEMENTS;
+pub use pullback_program::STATEMENTS;
 pub use statistics::*;
 pub use structure::*;

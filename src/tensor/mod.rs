@@ -5,7 +5,6 @@
 
 mod draft;
 mod error;
-pub(crate) mod gemm;
 pub mod index;
 #[doc(hidden)]
 pub mod storage;

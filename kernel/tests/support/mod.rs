@@ -468,6 +468,11 @@ impl Points {
         self.samples.len()
     }
 
+    /// The points in 256-bit numbers.
+    pub fn precise(&self) -> impl Iterator<Item = &Known<Fixed>> {
+        self.samples.iter().map(|s| &s.1)
+    }
+
     /// The largest size of a dimension (that is no pack) in them.
     pub fn largest(&self, statement: &Statement) -> usize {
         let sizes = |s: &(Option<Known<Rational>>, Known<Fixed>)| {

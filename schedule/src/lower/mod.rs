@@ -60,20 +60,8 @@ impl std::error::Error for ScheduleError {}
 /// In the size of the statement: quadratic in the number of loops, exponential in the number of factors of one sum up to six.
 pub fn schedule(statement: &Statement, domain: &[(Condition, String)]) -> Result<Schedule, ScheduleError> {
     let gradients = statement.gradients().ok_or(ScheduleError::NoRule)?;
-    let mut forward = Lower::new(statement, true);
-    for (condition, text) in domain {
-        forward.check(condition, text);
-    }
-    for (o, output) in statement.outputs().iter().enumerate() {
-        let target = forward.tensors[&Tensor::Output(o as u32)];
-        forward.clauses(target, &output.clauses);
-    }
-    for saved in statement.saves() {
-        if let Tensor::Local(_) = saved {
-            forward.ensure(*saved);
-        }
-    }
-    let mut backward = Lower::new(statement, false);
+    let forward = forward(statement, domain, statement.saves());
+    let mut backward = Lower::new(statement, false, statement.saves());
     for (i, gradient) in gradients.iter().enumerate() {
         let target = backward.buffer(
             format!("d{}", statement.inputs()[i].name),
@@ -82,7 +70,33 @@ pub fn schedule(statement: &Statement, domain: &[(Condition, String)]) -> Result
         );
         backward.clauses(target, &gradient.clauses);
     }
-    Ok(Schedule { forward: forward.finish(), backward: backward.finish() })
+    Ok(Schedule { forward, backward: backward.finish() })
+}
+
+/// Orders the forward side alone: from inputs and constants to outputs, after the checks of the domain.
+///
+/// What the statement saves is made only where an output needs it; the statement may be without a backward rule.
+/// `domain` and the complexity are those of [`schedule`].
+#[must_use]
+pub fn schedule_forward(statement: &Statement, domain: &[(Condition, String)]) -> Routine {
+    forward(statement, domain, &[])
+}
+
+fn forward(statement: &Statement, domain: &[(Condition, String)], saved: &[Tensor]) -> Routine {
+    let mut forward = Lower::new(statement, true, saved);
+    for (condition, text) in domain {
+        forward.check(condition, text);
+    }
+    for (o, output) in statement.outputs().iter().enumerate() {
+        let target = forward.tensors[&Tensor::Output(o as u32)];
+        forward.clauses(target, &output.clauses);
+    }
+    for saved in saved {
+        if let Tensor::Local(_) = saved {
+            forward.ensure(*saved);
+        }
+    }
+    forward.finish()
 }
 
 /// What is to be computed, in order.
@@ -112,7 +126,7 @@ struct Lower<'a> {
 }
 
 impl<'a> Lower<'a> {
-    fn new(statement: &'a Statement, forward: bool) -> Self {
+    fn new(statement: &'a Statement, forward: bool, saved: &[Tensor]) -> Self {
         let vars =
             statement.variables().iter().map(|v| Variable { name: v.name.text.clone(), dims: vec![v.dim] }).collect();
         let mut lower = Lower {
@@ -132,7 +146,6 @@ impl<'a> Lower<'a> {
             let buffer = lower.buffer(decl.name.text, decl.axes, role);
             lower.tensors.insert(tensor, buffer);
         };
-        let saved = statement.saves();
         for i in 0..statement.constants().len() as u32 {
             declare(Tensor::Constant(i), Role::Given(Tensor::Constant(i)));
         }

@@ -2,7 +2,7 @@
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{Real, Scalar};
+use crate::{Real, Scalar};
 
 /// `value + tangent·ε` with `ε² = 0`: evaluating a function on dual numbers gives its directional derivative.
 ///
@@ -11,7 +11,7 @@ use super::{Real, Scalar};
 /// # Example
 ///
 /// ```
-/// use pullback::scalar::{Dual, Real, Scalar};
+/// use pullback_scalar::{Dual, Real, Scalar};
 ///
 /// // The derivative of x² at 3.
 /// assert_eq!(Dual::variable(3.0).powi(2), Dual::new(9.0, 6.0));

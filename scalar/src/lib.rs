@@ -13,6 +13,7 @@
 
 mod dual;
 mod float;
+mod gemm;
 mod rational;
 
 #[cfg(test)]
@@ -24,7 +25,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 pub use dual::Dual;
 pub use rational::Rational;
 
-use crate::tensor::gemm;
+
 
 /// A number that tensors are made of.
 ///
@@ -33,7 +34,7 @@ use crate::tensor::gemm;
 /// # Example
 ///
 /// ```
-/// use pullback::scalar::{Rational, Scalar};
+/// use pullback_scalar::{Rational, Scalar};
 ///
 /// fn third<T: Scalar>() -> T {
 ///     T::one() / T::from_usize(3)

@@ -4,7 +4,10 @@
 //! A view that reaches outside takes the plain loops, which index safely.
 #![allow(unsafe_code, reason = "the kernel takes raw pointers; every bound is checked here before the call")]
 
-use crate::scalar::Scalar;
+use crate::Scalar;
+
+#[cfg(test)]
+mod tests;
 
 /// Below this many multiplications the kernel's packing costs more than it gains.
 const SMALL: usize = 512;

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use super::Scalar;
+use crate::Scalar;
 
 /// A rational number of any size: laws of rational contracts hold for it to the last digit.
 pub type Rational = BigRational;

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::*;
+use crate::*;
 
 fn powers<T: Scalar>(base: T) {
     let mut product = T::one();

@@ -1,7 +1,7 @@
 //! Floats, of both sizes.
 
-use super::{Real, Scalar};
-use crate::tensor::gemm;
+use crate::{Real, Scalar};
+use crate::gemm;
 
 macro_rules! float {
     ($($float:ident)*) => {$(

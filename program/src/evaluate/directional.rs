@@ -1,0 +1,85 @@
+//! The directional derivative, without a program of its own.
+
+use pullback_kernel::Rational;
+use pullback_kernel::eval::{self, Dual, Number};
+
+use super::value::forward;
+use super::{EvaluateError, failed, zeros};
+use crate::operation::{Operation, Standing};
+use crate::program::DynProgram;
+
+type Pair<N> = (Vec<N>, Vec<N>);
+
+impl DynProgram {
+    /// The outputs and their tangents, for these inputs and tangents of theirs.
+    ///
+    /// Proved statements run on dual numbers; for a declared one, whose rule may be another map than the derivative, the rule is transposed, a coordinate at a time.
+    ///
+    /// # Errors
+    ///
+    /// As [`evaluate`](DynProgram::evaluate).
+    pub fn directional<N: Number>(
+        &self,
+        inputs: &[Vec<N>],
+        tangents: &[Vec<N>],
+    ) -> Result<(Vec<Vec<N>>, Vec<Vec<N>>), EvaluateError> {
+        self.fit_inputs(inputs)?;
+        self.fit_inputs(tangents)?;
+        let mut values: Vec<Pair<N>> = inputs.iter().cloned().zip(tangents.iter().cloned()).collect();
+        for (k, instruction) in self.instructions().enumerate() {
+            let arguments: Vec<&Pair<N>> = instruction.arguments.iter().map(|a| &values[a.index()]).collect();
+            let operation = self.operation_of(&instruction);
+            let results = if matches!(operation.operator().standing(), Standing::Declared(..)) {
+                self.transposed(k, operation, &arguments)?
+            } else {
+                self.dual(k, operation, &arguments)?
+            };
+            values.extend(results);
+        }
+        Ok(self.outputs().iter().map(|o| values[o.value.index()].clone()).unzip())
+    }
+
+    fn dual<N: Number>(
+        &self,
+        at: usize,
+        operation: &Operation,
+        arguments: &[&Pair<N>],
+    ) -> Result<Vec<Pair<N>>, EvaluateError> {
+        // Inside of its domain, which is a matter of the values alone.
+        let pairs = arguments.iter().map(|(x, v)| {
+            let dual = |(value, tangent): (&N, &N)| Dual { value: value.clone(), tangent: tangent.clone() };
+            x.iter().zip(v).map(dual).collect::<Vec<_>>()
+        });
+        let _ = operation;
+        let values = forward::<Dual<N>>(self, at, pairs.collect())?;
+        let split = |data: Vec<Dual<N>>| data.into_iter().map(|d| (d.value, d.tangent)).unzip();
+        Ok(values.outputs.into_iter().map(split).collect())
+    }
+
+    /// `⟨eⱼ, Df(x)·v⟩ = ⟨K(r, eⱼ), v⟩` for every coordinate j of the outputs.
+    fn transposed<N: Number>(
+        &self,
+        at: usize,
+        operation: &Operation,
+        arguments: &[&Pair<N>],
+    ) -> Result<Vec<Pair<N>>, EvaluateError> {
+        let inputs: Vec<Vec<N>> = arguments.iter().map(|(x, _)| x.clone()).collect();
+        let values = forward::<N>(self, at, inputs.clone())?;
+        let point = operation.point(inputs);
+        let mut tangents: Vec<Vec<N>> = operation.outputs().iter().map(zeros).collect();
+        let mut seeds = tangents.clone();
+        let (zero, one) =
+            (N::rational(&Rational::from_integer(0.into())), N::rational(&Rational::from_integer(1.into())));
+        for output in 0..seeds.len() {
+            for coordinate in 0..seeds[output].len() {
+                seeds[output][coordinate] = one.clone();
+                let pulled =
+                    eval::backward(operation.operator().ruled(), &point, &values, &seeds).map_err(failed(self, at))?;
+                seeds[output][coordinate] = zero.clone();
+                let pairs = pulled.iter().zip(arguments).flat_map(|(k, (_, v))| k.iter().zip(v));
+                tangents[output][coordinate] = pairs.fold(zero.clone(), |sum, (k, v)| sum.add(&k.mul(v)));
+            }
+        }
+        Ok(values.outputs.into_iter().zip(tangents).collect())
+    }
+}

@@ -1,0 +1,94 @@
+//! The value of a program.
+
+use std::sync::Arc;
+
+use pullback_kernel::eval::{self, Forward, Number};
+
+use super::{EvaluateError, at, failed};
+use crate::program::{DynProgram, ValueId};
+
+/// The values of a program while it runs; one that nobody reads any more is dropped.
+pub(super) struct Values<N> {
+    values: Vec<Option<Arc<Vec<N>>>>,
+    /// How many readers are left, outputs included.
+    readers: Vec<u32>,
+}
+
+impl<N: Number> Values<N> {
+    pub(super) fn new(program: &DynProgram, inputs: &[Vec<N>]) -> Self {
+        let mut readers = vec![0; program.values()];
+        program.instructions().for_each(|i| i.arguments.iter().for_each(|a| readers[a.index()] += 1));
+        program.outputs().iter().for_each(|o| readers[o.value.index()] += 1);
+        let mut values: Vec<Option<Arc<Vec<N>>>> = inputs.iter().map(|x| Some(Arc::new(x.clone()))).collect();
+        values.resize_with(program.values(), || None);
+        Values { values, readers }
+    }
+
+    pub(super) fn set(&mut self, value: ValueId, data: Vec<N>) {
+        if self.readers[value.index()] > 0 {
+            self.values[value.index()] = Some(Arc::new(data));
+        }
+    }
+
+    /// The value, for one reader.
+    pub(super) fn read(&mut self, value: ValueId) -> Arc<Vec<N>> {
+        let at = value.index();
+        self.readers[at] = self.readers[at].saturating_sub(1);
+        let last = self.readers[at] == 0;
+        let data = if last { self.values[at].take() } else { self.values[at].clone() };
+        // Verified programs refer to earlier values only.
+        data.unwrap_or_default()
+    }
+
+    /// Another reader, who keeps the value.
+    pub(super) fn keep(&mut self, value: ValueId) {
+        self.readers[value.index()] += 1;
+    }
+}
+
+/// The data of a value that is no longer shared, or a copy.
+pub(super) fn owned<N: Clone>(data: Arc<Vec<N>>) -> Vec<N> {
+    Arc::try_unwrap(data).unwrap_or_else(|shared| (*shared).clone())
+}
+
+/// Runs the forward part of an instruction, inside of its domain.
+pub(super) fn forward<N: Number>(
+    program: &DynProgram,
+    instruction: usize,
+    inputs: Vec<Vec<N>>,
+) -> Result<Forward<N>, EvaluateError> {
+    let of = program.instruction(instruction);
+    let operation = program.operation_of(&of);
+    let point = operation.point(inputs);
+    let values = eval::forward(operation.statement(), &point).map_err(failed(program, instruction))?;
+    for (condition, words) in operation.operator().conditions() {
+        let outside = eval::outside(operation.statement(), std::slice::from_ref(condition), &point, &values);
+        if outside.map_err(failed(program, instruction))?.is_some() {
+            let (instruction, operator) = at(program, instruction);
+            return Err(EvaluateError::Domain { instruction, operator, condition: words.clone() });
+        }
+    }
+    Ok(values)
+}
+
+impl DynProgram {
+    /// The outputs for these inputs, each an array in row-major order.
+    ///
+    /// # Errors
+    ///
+    /// [`EvaluateError`] for arrays that do not fit, a point outside of the domain, or a value that the number type can't say (the exponential of a rational).
+    ///
+    /// # Complexity
+    ///
+    /// That of the statements as they are written, one instruction after the other.
+    pub fn evaluate<N: Number>(&self, inputs: &[Vec<N>]) -> Result<Vec<Vec<N>>, EvaluateError> {
+        self.fit_inputs(inputs)?;
+        let mut values = Values::new(self, inputs);
+        for (at, instruction) in self.instructions().enumerate() {
+            let arguments = instruction.arguments.iter().map(|a| owned(values.read(*a))).collect();
+            let results = forward(self, at, arguments)?;
+            instruction.results().zip(results.outputs).for_each(|(value, data)| values.set(value, data));
+        }
+        Ok(self.outputs().iter().map(|o| owned(values.read(o.value))).collect())
+    }
+}

@@ -1,0 +1,34 @@
+//! Programs: finite lists of tensor operations, verified, differentiated and evaluated.
+//!
+//! | noun | what it is | where |
+//! | --- | --- | --- |
+//! | operator, operation | a statement; a statement with sizes and data | [`operation`] |
+//! | program | a list of operations in static single assignment | [`program`] |
+//! | evidence | whether the gradient of a program is proved, and what stands in the way | [`evidence`] |
+//! | transform | the reverse and the forward program | [`transform`] |
+//! | evaluation | values, tapes and directional derivatives, for every number | [`evaluate`] |
+//!
+//! Shapes are data here; the crate `pullback` has them in types.
+//! A program is verified before anything else reads it: [`DynProgram`] has no other way in than [`Builder`] and [`Draft::verify`].
+//! Invariant: no derivative rule stands in this crate. Operators come from statements, and derived ones from the kernel.
+#![forbid(unsafe_code)]
+
+mod cost;
+pub mod evaluate;
+pub mod evidence;
+pub mod operation;
+pub mod program;
+pub mod random;
+mod statements;
+pub mod transform;
+
+pub use evaluate::EvaluateError;
+pub use operation::{
+    Array, Binding, Derivation, Digest, Elements, IndexData, Limits, Literal, Number, Operation, OperationFault,
+    Operator, OperatorError, Shape, Standing, Wiring,
+};
+pub use program::{
+    ApplyError, Builder, Draft, DynProgram, Fault, FaultKind, Faults, Input, Instruction, Output, Place, ValueId,
+};
+pub use statements::STATEMENTS;
+pub use transform::TransformError;

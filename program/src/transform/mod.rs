@@ -1,0 +1,171 @@
+//! Transforms: from a program to a program.
+//!
+//! | transform | inputs | outputs |
+//! | --- | --- | --- |
+//! | [`reverse`](DynProgram::reverse) | the inputs, then a cotangent of each output | a cotangent of each input |
+//! | [`with_reverse`](DynProgram::with_reverse) | the same | the outputs, then a cotangent of each input |
+//! | [`forward_mode`](DynProgram::forward_mode) | the inputs, then a tangent of each | a tangent of each output |
+//! | [`with_forward_mode`](DynProgram::with_forward_mode) | the same | the outputs, then a tangent of each |
+//! | [`pruned`](DynProgram::pruned) | the inputs | the outputs |
+//!
+//! The results are programs like any other, so that transforms apply again: to third order in the tests.
+//! Saved values are edges, each accumulation is an `add` of its own, cotangents that are zero by form are never computed, and dead code is gone.
+//! A result that is zero by form is a constant of zeros with its shape.
+//! Invariant: a transform only arranges operators that the kernel derives; it knows no derivative.
+
+mod forward;
+mod prune;
+mod reverse;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use pullback_kernel::statement::Tensor;
+
+use crate::operation::{
+    Array, Binding, Derivation, Limits, Literal, Operation, Operator, OperatorError, Shape, Wiring,
+};
+use crate::program::{ApplyError, Builder, DynProgram, Instruction, ValueId};
+
+/// Why there is no such program.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum TransformError {
+    /// An operator without a rule within the kernel's limits.
+    #[error("instruction {instruction}: {error}")]
+    Operator {
+        /// Which instruction.
+        instruction: usize,
+        /// What is wrong.
+        error: OperatorError,
+    },
+    /// The program would be past the limits.
+    #[error(transparent)]
+    Limit(#[from] ApplyError),
+    /// A statement of the library that transforms are made of.
+    #[error(transparent)]
+    Library(#[from] OperatorError),
+}
+
+/// A builder of a transformed program.
+struct Emitter {
+    builder: Builder,
+    add: HashMap<Shape, usize>,
+}
+
+impl Emitter {
+    fn new() -> Emitter {
+        // A transform of what was within the limits is a few times as long; what bounds it is memory.
+        let limits = Limits { instructions: 1 << 28, total: usize::MAX, ..Limits::default() };
+        Emitter { builder: Builder::new(limits), add: HashMap::new() }
+    }
+
+    /// The inputs of a program, and more of the same shapes as some values.
+    fn inputs<'a>(
+        &mut self,
+        program: &DynProgram,
+        prefix: &str,
+        more: impl Iterator<Item = (&'a str, &'a Shape)>,
+    ) -> Result<Vec<ValueId>, TransformError> {
+        let mut names: std::collections::HashSet<String> = program.inputs().iter().map(|i| i.name.clone()).collect();
+        for input in program.inputs() {
+            self.builder.input(&input.name, input.shape.clone())?;
+        }
+        let mut values = Vec::new();
+        for (name, shape) in more {
+            let mut name = format!("{prefix}{name}");
+            while !names.insert(name.clone()) {
+                name.push('\'');
+            }
+            values.push(self.builder.input(&name, shape.clone())?);
+        }
+        Ok(values)
+    }
+
+    fn add(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, TransformError> {
+        let shape = self.builder.shape_of(a).clone();
+        let at = match self.add.get(&shape) {
+            Some(at) => *at,
+            None => {
+                let binding = Binding { dims: vec![shape.sizes().to_vec()], ..Binding::default() };
+                let at = self.builder.intern(of_library("add", binding)?);
+                self.add.insert(shape, at);
+                at
+            }
+        };
+        Ok(self.builder.apply_interned(at, &[a, b])?)
+    }
+
+    /// The value, or zeros where nothing was ever added.
+    fn or_zeros(&mut self, value: Option<ValueId>, shape: &Shape) -> Result<ValueId, TransformError> {
+        match value {
+            Some(value) => Ok(value),
+            None => {
+                let zeros = Array::splat(shape.clone(), Literal::integer(0));
+                let dims = vec![shape.sizes().to_vec()];
+                let binding = Binding { dims, constants: vec![zeros], ..Binding::default() };
+                let at = self.builder.intern(of_library("constant", binding)?);
+                Ok(self.builder.apply_interned(at, &[])?)
+            }
+        }
+    }
+}
+
+/// An operation of the library on sizes that a verified program has.
+fn of_library(name: &str, binding: Binding) -> Result<Operation, TransformError> {
+    let limits = Limits { elements: usize::MAX, total: usize::MAX, ..Limits::default() };
+    let operator = Operator::library(name)?;
+    Operation::new(operator, binding, &limits).map_err(|faults| {
+        let words = faults.first().map(ToString::to_string).unwrap_or_default();
+        TransformError::Library(OperatorError::Text(words))
+    })
+}
+
+/// Derived operations, each made once; `None` where nothing is left of one.
+#[derive(Default)]
+struct Derived {
+    known: HashMap<(usize, Derivation), Option<Arc<Operation>>>,
+}
+
+impl Derived {
+    fn get(&mut self, program: &DynProgram, operation: usize, derivation: Derivation) -> Option<Arc<Operation>> {
+        let of = &program.operations()[operation];
+        self.known
+            .entry((operation, derivation))
+            .or_insert_with_key(|(_, derivation)| of.derive(derivation).ok().map(Arc::new))
+            .clone()
+    }
+}
+
+/// Whether a derived operator reads locals of the statement it comes from, so that the forward part must give them.
+fn reads_locals(wiring: &Wiring) -> bool {
+    wiring.saved.iter().any(|t| matches!(t, Tensor::Local(_)))
+}
+
+/// The values that a derived operator reads of the forward sweep, in its order.
+///
+/// `place` has the new number of each value, and `further` is the first of the locals that the taped instruction gives.
+fn saved<'a>(
+    program: &DynProgram,
+    instruction: &'a Instruction<'_>,
+    wiring: &'a Wiring,
+    place: &'a [ValueId],
+    further: u32,
+) -> impl Iterator<Item = ValueId> + 'a {
+    let locals = program.operation_of(instruction).operator().ruled().saved_locals();
+    wiring.saved.iter().filter_map(move |tensor| match tensor {
+        Tensor::Input(i) => Some(place[instruction.arguments[*i as usize].index()]),
+        Tensor::Output(o) => Some(place[instruction.result(*o as usize).index()]),
+        local => locals.iter().position(|l| l == local).map(|at| ValueId(further + at as u32)),
+    })
+}
+
+/// An operator must have a rule, if only one that is zero: then nothing is wrong with leaving it out.
+fn has_rule(program: &DynProgram, instruction: usize) -> Result<(), TransformError> {
+    let of = program.instruction(instruction);
+    let operator = program.operation_of(&of).operator();
+    if operator.ruled().gradients().is_some() {
+        return Ok(());
+    }
+    let error = OperatorError::Nothing(operator.statement().name().text.clone());
+    Err(TransformError::Operator { instruction, error })
+}
