@@ -148,8 +148,7 @@ fn reads(e: &Expr, outer: Expr, sums: &mut Vec<VarId>, active: &dyn Fn(Tensor) -
             reads(otherwise, outer, sums, active, out);
             for (k, read) in out.iter_mut().enumerate().skip(first) {
                 let slope = std::mem::replace(&mut read.slope, number(0, span));
-                read.slope =
-                    if k < second { guarded(slope, number(0, span)) } else { guarded(number(0, span), slope) };
+                read.slope = if k < second { guarded(slope, number(0, span)) } else { guarded(number(0, span), slope) };
             }
         }
     }

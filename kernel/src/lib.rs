@@ -14,8 +14,10 @@ pub use parser::parse;
 pub use resolve::{load, load_bytes};
 pub use statement::Statement;
 
+mod compose;
 pub mod derive;
 mod domain;
+mod equal;
 pub mod eval;
 pub mod interval;
 mod normal;
@@ -24,7 +26,9 @@ mod refute;
 pub mod statement;
 mod transform;
 
+pub use compose::{Argument, ComposeError, Composer, Fixed, Substitution};
 pub use domain::Needed;
+pub use equal::equal;
 pub use prove::{Difference, Outcome, Theorem, domain, prove};
 pub use refute::{Counterexample, Value, Wrong};
 pub use transform::{Pullback, Pushforward};

@@ -74,7 +74,7 @@ impl Statement {
         let mut long = base.clone();
         for t in &saved {
             let tensor = base.tensor(*t);
-            let vars: Vec<VarId> = tensor.axes.iter().map(|d| long.fresh_variable(*d)).collect();
+            let vars = long.fresh_variables(&tensor.axes);
             let at: Vec<Index> = vars.iter().map(|v| Index::Variable(*v)).collect();
             let value = Expr { kind: ExprKind::Access(*t, at.clone()), span: tensor.name.span };
             let clause = Clause { vars, at, value, span: tensor.name.span };
@@ -245,10 +245,15 @@ impl Statement {
         Some(Pullback { statement, saved, seeds, wanted: kept })
     }
 
-    fn fresh_variable(&mut self, dim: DimId) -> VarId {
-        let v = VarId(self.variables.len() as u32);
-        self.variables.push(Variable { name: Name { text: format!("i{}", v.0), span: Span::default() }, dim });
-        v
+    /// New index variables over these dimensions.
+    pub(crate) fn fresh_variables(&mut self, dims: &[DimId]) -> Vec<VarId> {
+        let first = self.variables.len() as u32;
+        let new = (first..).zip(dims).map(|(v, dim)| {
+            let name = Name { text: format!("i{v}"), span: Span::default() };
+            Variable { name, dim: *dim }
+        });
+        self.variables.extend(new);
+        (first..first + dims.len() as u32).map(VarId).collect()
     }
 
     /// Whether the forward part steps or has kinks, apart from the values of `any`.
@@ -363,7 +368,7 @@ fn plus(a: Expr, b: Expr) -> Expr {
 }
 
 /// The expression with tensors replaced, `None` standing for zero, and what vanishes then left out.
-fn rewrite(e: &Expr, place: &dyn Fn(Tensor) -> Option<Tensor>) -> Expr {
+pub(crate) fn rewrite(e: &Expr, place: &dyn Fn(Tensor) -> Option<Tensor>) -> Expr {
     let span = e.span;
     let zero = || Expr { kind: ExprKind::Number(Zero::zero()), span };
     let go = |a: &Expr| rewrite(a, place);

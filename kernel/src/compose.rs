@@ -1,0 +1,495 @@
+//! Composition: a list of applied statements as one statement, over symbolic dimensions.
+//!
+//! A lowering is a list of simpler operations.
+//! Composed, it is a statement like any other, so that [`equal`](crate::equal()) can prove once, for all shapes, that it computes what a fused statement says.
+//! Outputs of the parts become `let`s, and every binder is made afresh, so that nothing is captured.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::Rational;
+use crate::source::{Name, Span};
+use crate::statement::{
+    Clause, Condition, Defined, Dim, DimId, Expr, ExprKind, Index, Local, LocalKind, Map, MapId, MapKind, Param,
+    ParamId, Sign, Split, Statement, Tensor, TensorDecl, VarId, Variable,
+};
+
+/// Why statements do not compose: a sentence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ComposeError(String);
+
+impl ComposeError {
+    pub(crate) fn new(sentence: String) -> Self {
+        ComposeError(sentence)
+    }
+}
+
+impl fmt::Display for ComposeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ComposeError {}
+
+/// What a parameter of a part is in the whole.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Argument {
+    /// A number.
+    Number(Rational),
+    /// A parameter of the whole.
+    Param(ParamId),
+    /// One over the number of positions of these dimensions.
+    PerPosition(Vec<DimId>),
+}
+
+/// What the declarations of a part are in the whole.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Substitution {
+    /// The dimensions that stand for each of the part's: one, or any number for a pack.
+    pub dims: Vec<Vec<DimId>>,
+    /// Its parameters.
+    pub params: Vec<Argument>,
+    /// Its maps, the parts of splits included.
+    pub maps: Vec<MapId>,
+    /// Its constants: constants of the whole, or one number everywhere.
+    pub constants: Vec<Fixed>,
+}
+
+/// What a constant array of a part is in the whole.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Fixed {
+    /// A constant of the whole.
+    Constant(u32),
+    /// One number everywhere.
+    Splat(Rational),
+}
+
+/// A statement in the making: declarations, then parts applied to values. See the module docs.
+///
+/// # Example
+///
+/// ```
+/// use pullback_kernel::{Composer, Outcome, Substitution, equal, load};
+///
+/// let (parts, _) = load("
+///     contract exponential version 1 dims s.. input x[s..] output y[i..] = exp(x[i..])
+///     contract multiply version 1 dims s.. input x[s..], y[s..] output z[i..] = x[i..] * y[i..]
+///     contract square_exp version 1 dims s.. input x[s..] output y[i..] = exp(2 * x[i..])");
+/// let mut composer = Composer::new("lowered");
+/// let s = composer.dim("s", true);
+/// let x = composer.input("x", &[s]);
+/// let on_s = Substitution { dims: vec![vec![s]], ..Substitution::default() };
+/// let e = composer.apply(&parts[0], &on_s, &[x])?;
+/// let y = composer.apply(&parts[1], &on_s, &[e[0], e[0]])?;
+/// let lowered = composer.finish(&[y[0]]);
+/// assert!(matches!(equal(&parts[2], &lowered)?, Outcome::Proved(_)));
+/// # Ok::<(), pullback_kernel::ComposeError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Composer {
+    whole: Statement,
+}
+
+impl Composer {
+    /// A statement without declarations.
+    pub fn new(name: &str) -> Composer {
+        Composer {
+            whole: Statement {
+                name: named(name),
+                version: 1,
+                doc: String::new(),
+                dims: Vec::new(),
+                params: Vec::new(),
+                maps: Vec::new(),
+                splits: Vec::new(),
+                variables: Vec::new(),
+                constants: Vec::new(),
+                inputs: Vec::new(),
+                wheres: Vec::new(),
+                locals: Vec::new(),
+                outputs: Vec::new(),
+                saves: Vec::new(),
+                backward_locals: Vec::new(),
+                gradients: None,
+                declaration: None,
+                span: Span::default(),
+            },
+        }
+    }
+
+    /// A statement with the declarations of another, `where` clauses included: what a lowering of that one starts from.
+    /// Their positions are the same in both.
+    pub fn like(fused: &Statement, name: &str) -> Composer {
+        let mut composer = Composer::new(name);
+        let whole = &mut composer.whole;
+        whole.dims = fused.dims.clone();
+        whole.params = fused.params.clone();
+        whole.maps = fused.maps.clone();
+        whole.splits = fused.splits.clone();
+        whole.variables = fused.variables.clone();
+        whole.constants = fused.constants.clone();
+        whole.inputs = fused.inputs.clone();
+        let readable = |t: Tensor| matches!(t, Tensor::Input(_) | Tensor::Constant(_));
+        whole.wheres = fused.wheres.iter().filter(|c| reads_only(&c.value, &readable)).cloned().collect();
+        composer
+    }
+
+    /// Declares a dimension.
+    pub fn dim(&mut self, name: &str, pack: bool) -> DimId {
+        self.whole.dims.push(Dim { name: named(name), pack });
+        DimId(self.whole.dims.len() as u32 - 1)
+    }
+
+    /// Declares a parameter.
+    pub fn param(&mut self, name: &str, sign: Option<Sign>) -> ParamId {
+        self.whole.params.push(Param { name: named(name), sign });
+        ParamId(self.whole.params.len() as u32 - 1)
+    }
+
+    /// Declares a map, total, partial or bijective.
+    pub fn map(&mut self, name: &str, kind: MapKind, from: &[DimId], to: DimId) -> MapId {
+        self.whole.maps.push(Map { name: named(name), kind, from: from.to_vec(), to });
+        MapId(self.whole.maps.len() as u32 - 1)
+    }
+
+    /// Declares a split of a dimension into parts, in order, and gives their maps.
+    pub fn split(&mut self, parts: &[(&str, DimId)], whole: DimId) -> Vec<MapId> {
+        let split = self.whole.splits.len() as u32;
+        let maps: Vec<MapId> = (0u32..)
+            .zip(parts)
+            .map(|(part, (name, from))| self.map(name, MapKind::Part { split, part }, &[*from], whole))
+            .collect();
+        self.whole.splits.push(Split { parts: maps.clone(), whole });
+        maps
+    }
+
+    /// Declares a constant array.
+    pub fn constant(&mut self, name: &str, axes: &[DimId]) -> Fixed {
+        self.whole.constants.push(TensorDecl { name: named(name), axes: axes.to_vec() });
+        Fixed::Constant(self.whole.constants.len() as u32 - 1)
+    }
+
+    /// Declares an input.
+    pub fn input(&mut self, name: &str, axes: &[DimId]) -> Tensor {
+        self.whole.inputs.push(TensorDecl { name: named(name), axes: axes.to_vec() });
+        Tensor::Input(self.whole.inputs.len() as u32 - 1)
+    }
+
+    /// The axes of a value.
+    pub fn axes(&self, value: Tensor) -> Vec<DimId> {
+        self.whole.tensor(value).axes
+    }
+
+    /// Applies the forward part of a statement to values, and gives its results.
+    ///
+    /// # Errors
+    ///
+    /// [`ComposeError`] for a substitution or values that do not fit, or a form that can't be composed:
+    /// a map whose value would range over several dimensions, and outputs in several clauses or under a map.
+    pub fn apply(
+        &mut self,
+        part: &Statement,
+        substitution: &Substitution,
+        arguments: &[Tensor],
+    ) -> Result<Vec<Tensor>, ComposeError> {
+        self.fits(part, substitution, arguments)?;
+        let mut applied = Applied {
+            variables: &mut self.whole.variables,
+            part,
+            substitution,
+            arguments,
+            locals: Vec::new(),
+            outputs: Vec::new(),
+        };
+        let mut made: Vec<Local> = Vec::new();
+        let first = self.whole.locals.len() as u32;
+        for local in &part.locals {
+            let mut scope = Scope::new();
+            let vars = applied.bind(&local.vars, &mut scope);
+            let value = applied.expr(&local.value, &mut scope)?;
+            applied.locals.push(Tensor::Local(first + made.len() as u32));
+            let name = named(&format!("{}_{}", part.name.text, local.name.text));
+            made.push(Local { kind: local.kind, name, vars, value });
+        }
+        let mut results = Vec::new();
+        for output in &part.outputs {
+            let (vars, value) = applied.output(output)?;
+            let tensor = Tensor::Local(first + made.len() as u32);
+            applied.outputs.push(tensor);
+            results.push(tensor);
+            let name = named(&format!("{}_{}", part.name.text, output.tensor.name.text));
+            made.push(Local { kind: LocalKind::Let, name, vars, value });
+        }
+        let mut wheres = Vec::new();
+        for condition in &part.wheres {
+            let mut scope = Scope::new();
+            let vars = applied.bind(&condition.vars, &mut scope);
+            let value = applied.expr(&condition.value, &mut scope)?;
+            wheres.push(Condition { vars, value, ..condition.clone() });
+        }
+        self.whole.locals.extend(made);
+        self.whole.wheres.extend(wheres);
+        Ok(results)
+    }
+
+    /// The statement with these outputs.
+    pub fn finish(mut self, outputs: &[Tensor]) -> Statement {
+        for (k, value) in outputs.iter().enumerate() {
+            let axes = self.axes(*value);
+            let vars = self.whole.fresh_variables(&axes);
+            let at: Vec<Index> = vars.iter().map(|v| Index::Variable(*v)).collect();
+            let value = Expr { kind: ExprKind::Access(*value, at.clone()), span: Span::default() };
+            let clause = Clause { vars, at, value, span: Span::default() };
+            let tensor = TensorDecl { name: named(&format!("result{k}")), axes };
+            self.whole.outputs.push(Defined { tensor, clauses: vec![clause] });
+        }
+        self.whole
+    }
+
+    pub(crate) fn forget_wheres(&mut self) {
+        self.whole.wheres.clear();
+    }
+
+    pub(crate) fn locals(&self) -> u32 {
+        self.whole.locals.len() as u32
+    }
+
+    pub(crate) fn wheres(&self) -> usize {
+        self.whole.wheres.len()
+    }
+
+    pub(crate) fn into_whole(self) -> Statement {
+        self.whole
+    }
+
+    fn fits(&self, part: &Statement, substitution: &Substitution, arguments: &[Tensor]) -> Result<(), ComposeError> {
+        let wrong = |what: &str| Err(ComposeError(format!("{what} of `{}` do not fit", part.name)));
+        let Substitution { dims, params, maps, constants } = substitution;
+        let many = |(dim, by): (&Dim, &Vec<DimId>)| !dim.pack && by.len() != 1;
+        if dims.len() != part.dims.len() || part.dims.iter().zip(dims).any(many) {
+            return wrong("the dimensions");
+        }
+        if params.len() != part.params.len() || constants.len() != part.constants.len() {
+            return wrong("the parameters or constants");
+        }
+        let flat = |axes: &[DimId]| axes.iter().flat_map(|d| &dims[d.0 as usize]).copied().collect::<Vec<_>>();
+        if maps.len() != part.maps.len() {
+            return wrong("the maps");
+        }
+        for (map, by) in part.maps.iter().zip(maps) {
+            let by = self.whole.maps.get(by.0 as usize);
+            let fits =
+                |by: &Map| by.from == flat(&map.from) && [by.to][..] == flat(&[map.to]) && weaker(map.kind, by.kind);
+            if !by.is_some_and(fits) {
+                return wrong("the maps");
+            }
+        }
+        for (constant, by) in part.constants.iter().zip(constants) {
+            if let Fixed::Constant(k) = by
+                && self.whole.constants.get(*k as usize).map(|c| &c.axes) != Some(&flat(&constant.axes))
+            {
+                return wrong("the constants");
+            }
+        }
+        let inputs = part.inputs.iter().map(|t| flat(&t.axes));
+        if arguments.len() != part.inputs.len() || !inputs.eq(arguments.iter().map(|a| self.axes(*a))) {
+            return wrong("the arguments");
+        }
+        Ok(())
+    }
+}
+
+/// Whether a map of the second kind may stand where the first is asked for.
+fn weaker(asked: MapKind, given: MapKind) -> bool {
+    match asked {
+        MapKind::Total => given != MapKind::Partial,
+        MapKind::Partial => true,
+        MapKind::Bijection => given == MapKind::Bijection,
+        MapKind::Part { part, .. } => matches!(given, MapKind::Part { part: by, .. } if by == part),
+    }
+}
+
+fn named(text: &str) -> Name {
+    Name { text: text.to_owned(), span: Span::default() }
+}
+
+fn fresh(variables: &mut Vec<Variable>, dim: DimId) -> VarId {
+    let v = VarId(variables.len() as u32);
+    variables.push(Variable { name: named(&format!("i{}", v.0)), dim });
+    v
+}
+
+fn reads_only(e: &Expr, readable: &dyn Fn(Tensor) -> bool) -> bool {
+    let mut all = true;
+    crate::derive::each(e, &mut |e| {
+        if let ExprKind::Access(t, _) = &e.kind {
+            all &= readable(*t);
+        }
+    });
+    all
+}
+
+/// What the variables of a part are in the whole: one for each dimension that stands for theirs.
+type Scope = BTreeMap<VarId, Vec<VarId>>;
+
+/// A part while it is taken over.
+struct Applied<'a> {
+    variables: &'a mut Vec<Variable>,
+    part: &'a Statement,
+    substitution: &'a Substitution,
+    arguments: &'a [Tensor],
+    locals: Vec<Tensor>,
+    outputs: Vec<Tensor>,
+}
+
+impl Applied<'_> {
+    fn bind(&mut self, vars: &[VarId], scope: &mut Scope) -> Vec<VarId> {
+        let mut all = Vec::new();
+        for v in vars {
+            let dims = &self.substitution.dims[self.part.dim_of(*v).0 as usize];
+            let new: Vec<VarId> = dims.iter().map(|d| fresh(self.variables, *d)).collect();
+            all.extend(&new);
+            scope.insert(*v, new);
+        }
+        all
+    }
+
+    /// The variables and the value of an output: of one clause, over plain variables or one that a bijection carries.
+    fn output(&mut self, output: &Defined) -> Result<(Vec<VarId>, Expr), ComposeError> {
+        let [clause] = output.clauses.as_slice() else {
+            return self.pieces(output);
+        };
+        let mut scope = Scope::new();
+        let mut vars = Vec::new();
+        for index in &clause.at {
+            let Index::Variable(v) = index else { return self.pieces(output) };
+            vars.push(*v);
+        }
+        let vars = self.bind(&vars, &mut scope);
+        Ok((vars, self.expr(&clause.value, &mut scope)?))
+    }
+
+    /// `y[f(i)] = e(i)`, in one clause or several, as `y[p] = Σ over the clauses, Σᵢ [p == f(i)]·e(i)`:
+    /// the places of the clauses are met once and together cover the output.
+    fn pieces(&mut self, output: &Defined) -> Result<(Vec<VarId>, Expr), ComposeError> {
+        let span = Span::default();
+        let axes: Vec<DimId> =
+            output.tensor.axes.iter().flat_map(|d| &self.substitution.dims[d.0 as usize]).copied().collect();
+        let places: Vec<VarId> = axes.iter().map(|d| fresh(self.variables, *d)).collect();
+        let mut total: Option<Expr> = None;
+        for clause in &output.clauses {
+            let mut scope = Scope::new();
+            let bound = self.bind(&clause.vars, &mut scope);
+            let mut value = self.expr(&clause.value, &mut scope)?;
+            let at = self.indices(&clause.at, &scope)?;
+            for (place, index) in places.iter().zip(at).rev() {
+                let equal = Expr { kind: ExprKind::Equal(Index::Variable(*place), index), span };
+                value = Expr { kind: ExprKind::Mul(Box::new(equal), Box::new(value)), span };
+            }
+            if !bound.is_empty() {
+                value = Expr { kind: ExprKind::Sum(bound, Box::new(value)), span };
+            }
+            total = Some(match total {
+                None => value,
+                Some(sum) => Expr { kind: ExprKind::Add(Box::new(sum), Box::new(value)), span },
+            });
+        }
+        let value = total.ok_or_else(|| ComposeError(format!("`{}` has no clause", output.tensor.name)))?;
+        Ok((places, value))
+    }
+
+    fn indices(&self, at: &[Index], scope: &Scope) -> Result<Vec<Index>, ComposeError> {
+        let mut all = Vec::new();
+        for index in at {
+            match index {
+                Index::Variable(v) => {
+                    let new = scope.get(v).ok_or_else(|| ComposeError("an index is not in scope".into()))?;
+                    all.extend(new.iter().map(|v| Index::Variable(*v)));
+                }
+                Index::Map(m, args) => {
+                    all.push(Index::Map(self.substitution.maps[m.0 as usize], self.indices(args, scope)?));
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    fn tensor(&self, t: Tensor) -> Result<Tensor, ComposeError> {
+        let found = match t {
+            Tensor::Input(k) => self.arguments.get(k as usize),
+            Tensor::Local(k) => self.locals.get(k as usize),
+            Tensor::Output(k) => self.outputs.get(k as usize),
+            _ => None,
+        };
+        found.copied().ok_or_else(|| ComposeError("a forward part reads something else".into()))
+    }
+
+    fn expr(&mut self, e: &Expr, scope: &mut Scope) -> Result<Expr, ComposeError> {
+        let span = Span::default();
+        let number = |q: Rational| ExprKind::Number(q);
+        let kind = match &e.kind {
+            ExprKind::Number(q) => number(q.clone()),
+            ExprKind::Param(p) => match &self.substitution.params[p.0 as usize] {
+                Argument::Number(q) => number(q.clone()),
+                Argument::Param(p) => ExprKind::Param(*p),
+                Argument::PerPosition(dims) => {
+                    let one = Expr { kind: number(Rational::from_integer(1.into())), span };
+                    ExprKind::Div(Box::new(one), Box::new(positions(dims)))
+                }
+            },
+            ExprKind::Size(d) => return Ok(positions(&self.substitution.dims[d.0 as usize])),
+            ExprKind::Access(Tensor::Constant(k), at) => match &self.substitution.constants[*k as usize] {
+                Fixed::Splat(q) => number(q.clone()),
+                Fixed::Constant(k) => ExprKind::Access(Tensor::Constant(*k), self.indices(at, scope)?),
+            },
+            ExprKind::Access(t, at) => ExprKind::Access(self.tensor(*t)?, self.indices(at, scope)?),
+            ExprKind::Neg(a) => ExprKind::Neg(self.boxed(a, scope)?),
+            ExprKind::Add(a, b) => ExprKind::Add(self.boxed(a, scope)?, self.boxed(b, scope)?),
+            ExprKind::Sub(a, b) => ExprKind::Sub(self.boxed(a, scope)?, self.boxed(b, scope)?),
+            ExprKind::Mul(a, b) => ExprKind::Mul(self.boxed(a, scope)?, self.boxed(b, scope)?),
+            ExprKind::Div(a, b) => ExprKind::Div(self.boxed(a, scope)?, self.boxed(b, scope)?),
+            ExprKind::Pow(a, k) => ExprKind::Pow(self.boxed(a, scope)?, *k),
+            ExprKind::Call(f, a) => ExprKind::Call(*f, self.boxed(a, scope)?),
+            ExprKind::Sum(vars, body) | ExprKind::Max(vars, body) => {
+                let bound = self.bind(vars, scope);
+                let body = self.boxed(body, scope)?;
+                match (&e.kind, bound.is_empty()) {
+                    // A sum over no dimensions, a pack's that stands for none.
+                    (_, true) => return Ok(*body),
+                    (ExprKind::Sum(..), _) => ExprKind::Sum(bound, body),
+                    _ => ExprKind::Max(bound, body),
+                }
+            }
+            ExprKind::Equal(a, b) => {
+                let (a, b) =
+                    (self.indices(std::slice::from_ref(a), scope)?, self.indices(std::slice::from_ref(b), scope)?);
+                let equal = |(a, b): (Index, Index)| Expr { kind: ExprKind::Equal(a, b), span };
+                let one = Expr { kind: number(Rational::from_integer(1.into())), span };
+                let product = |p: Expr, e: Expr| Expr { kind: ExprKind::Mul(Box::new(p), Box::new(e)), span };
+                return Ok(a.into_iter().zip(b).map(equal).reduce(product).unwrap_or(one));
+            }
+            ExprKind::If { comparison, left, right, then, otherwise } => ExprKind::If {
+                comparison: *comparison,
+                left: self.boxed(left, scope)?,
+                right: self.boxed(right, scope)?,
+                then: self.boxed(then, scope)?,
+                otherwise: self.boxed(otherwise, scope)?,
+            },
+        };
+        Ok(Expr { kind, span })
+    }
+
+    fn boxed(&mut self, e: &Expr, scope: &mut Scope) -> Result<Box<Expr>, ComposeError> {
+        Ok(Box::new(self.expr(e, scope)?))
+    }
+}
+
+/// The number of positions of dimensions together.
+fn positions(dims: &[DimId]) -> Expr {
+    let span = Span::default();
+    let size = |d: &DimId| Expr { kind: ExprKind::Size(*d), span };
+    let product = |p: Expr, e: Expr| Expr { kind: ExprKind::Mul(Box::new(p), Box::new(e)), span };
+    let one = Expr { kind: ExprKind::Number(Rational::from_integer(1.into())), span };
+    dims.iter().map(size).reduce(product).unwrap_or(one)
+}
