@@ -39,7 +39,9 @@ pub enum Argument {
     Number(Rational),
     /// A parameter of the whole.
     Param(ParamId),
-    /// One over the number of positions of these dimensions.
+    /// The number of positions of these dimensions together.
+    Positions(Vec<DimId>),
+    /// One over that number.
     PerPosition(Vec<DimId>),
 }
 
@@ -62,7 +64,7 @@ pub enum Fixed {
     /// A constant of the whole.
     Constant(u32),
     /// One number everywhere.
-    Splat(Rational),
+    Splat(Argument),
 }
 
 /// A statement in the making: declarations, then parts applied to values. See the module docs.
@@ -430,17 +432,10 @@ impl Applied<'_> {
         let number = |q: Rational| ExprKind::Number(q);
         let kind = match &e.kind {
             ExprKind::Number(q) => number(q.clone()),
-            ExprKind::Param(p) => match &self.substitution.params[p.0 as usize] {
-                Argument::Number(q) => number(q.clone()),
-                Argument::Param(p) => ExprKind::Param(*p),
-                Argument::PerPosition(dims) => {
-                    let one = Expr { kind: number(Rational::from_integer(1.into())), span };
-                    ExprKind::Div(Box::new(one), Box::new(positions(dims)))
-                }
-            },
+            ExprKind::Param(p) => return Ok(argument(&self.substitution.params[p.0 as usize])),
             ExprKind::Size(d) => return Ok(positions(&self.substitution.dims[d.0 as usize])),
             ExprKind::Access(Tensor::Constant(k), at) => match &self.substitution.constants[*k as usize] {
-                Fixed::Splat(q) => number(q.clone()),
+                Fixed::Splat(value) => return Ok(argument(value)),
                 Fixed::Constant(k) => ExprKind::Access(Tensor::Constant(*k), self.indices(at, scope)?),
             },
             ExprKind::Access(t, at) => ExprKind::Access(self.tensor(*t)?, self.indices(at, scope)?),
@@ -483,6 +478,21 @@ impl Applied<'_> {
     fn boxed(&mut self, e: &Expr, scope: &mut Scope) -> Result<Box<Expr>, ComposeError> {
         Ok(Box::new(self.expr(e, scope)?))
     }
+}
+
+/// The value of a parameter of a part.
+fn argument(value: &Argument) -> Expr {
+    let span = Span::default();
+    let kind = match value {
+        Argument::Number(q) => ExprKind::Number(q.clone()),
+        Argument::Param(p) => ExprKind::Param(*p),
+        Argument::Positions(dims) => return positions(dims),
+        Argument::PerPosition(dims) => {
+            let one = Expr { kind: ExprKind::Number(Rational::from_integer(1.into())), span };
+            ExprKind::Div(Box::new(one), Box::new(positions(dims)))
+        }
+    };
+    Expr { kind, span }
 }
 
 /// The number of positions of dimensions together.

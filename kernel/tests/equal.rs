@@ -176,7 +176,7 @@ fn what_does_not_fit_is_refused() {
     assert!(composer.apply(&tanh, &on_n, &[]).is_err());
     assert!(composer.apply(&tanh, &on_n, &[x]).is_ok());
     let constant = library("structure/constant");
-    let half = Fixed::Splat(pullback_kernel::Rational::new(1.into(), 2.into()));
+    let half = Fixed::Splat(Argument::Number(pullback_kernel::Rational::new(1.into(), 2.into())));
     let fixed = Substitution { constants: vec![half], ..on_n };
     assert!(composer.apply(&constant, &fixed, &[]).is_ok());
 }

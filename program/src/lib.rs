@@ -7,6 +7,8 @@
 //! | evidence | whether the gradient of a program is proved, and what stands in the way | [`evidence`] |
 //! | transform | the reverse and the forward program | [`transform`] |
 //! | evaluation | values, tapes and directional derivatives, for every number | [`evaluate`] |
+//! | execution | planned once, run often | [`execute`] |
+//! | lowering | fused operations as core operations, proved equal for all shapes | [`lowering`] |
 //!
 //! Shapes are data here; the crate `pullback` has them in types.
 //! A program is verified before anything else reads it: [`DynProgram`] has no other way in than [`Builder`] and [`Draft::verify`].
@@ -14,8 +16,13 @@
 #![forbid(unsafe_code)]
 
 mod cost;
+pub mod draw;
 pub mod evaluate;
 pub mod evidence;
+pub mod execute;
+#[cfg(feature = "json")]
+pub mod interchange;
+pub mod lowering;
 pub mod operation;
 pub mod program;
 pub mod random;

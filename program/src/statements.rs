@@ -208,6 +208,7 @@ pub const STATEMENTS: &[(&str, &str)] = &[
         include_str!("../../contracts/structure/diagonal_matrix.contract"),
     ),
     ("contracts/structure/gather.contract", include_str!("../../contracts/structure/gather.contract")),
+    ("contracts/structure/one_hot.contract", include_str!("../../contracts/structure/one_hot.contract")),
     ("contracts/structure/pad.contract", include_str!("../../contracts/structure/pad.contract")),
     ("contracts/structure/patches.contract", include_str!("../../contracts/structure/patches.contract")),
     ("contracts/structure/permute.contract", include_str!("../../contracts/structure/permute.contract")),

@@ -4,29 +4,7 @@
 mod support;
 
 use pullback_program::{Binding, DynProgram, IndexData};
-use support::{Net, dims, exact, window};
-
-fn perceptron() -> DynProgram {
-    let (b, sizes) = (64, [784, 512, 512, 10]);
-    let mut net = Net::new();
-    let mut x = net.input("x", &[b, sizes[0]]);
-    let labels = net.input("labels", &[b, sizes[3]]);
-    let mut weights = Vec::new();
-    for layer in 0..3 {
-        weights.push((
-            net.input(&format!("w{layer}"), &sizes[layer..layer + 2]),
-            net.input(&format!("b{layer}"), &[sizes[layer + 1]]),
-        ));
-    }
-    for (layer, (w, bias)) in weights.into_iter().enumerate() {
-        x = net.op("linear", &[&[b], &[sizes[layer]], &[sizes[layer + 1]]], &[x, w, bias]);
-        if layer < 2 {
-            x = net.op("tanh", &[&[b, sizes[layer + 1]]], &[x]);
-        }
-    }
-    let loss = net.op("softmax_cross_entropy", &[&[b], &[10]], &[x, labels]);
-    net.finish(&[loss])
-}
+use support::{Net, dims, exact, perceptron, window};
 
 fn convolution() -> DynProgram {
     let (b, h) = (8, 28);
@@ -113,7 +91,7 @@ fn attention() -> DynProgram {
     let x = net.input("x", &[b, t, d]);
     let weights: Vec<_> = ["q", "k", "v", "o"].iter().map(|w| net.input(w, &[d, d])).collect();
     let bias = net.input("bias", &[d]);
-    let mut head = |net: &mut Net, w: usize| {
+    let head = |net: &mut Net, w: usize| {
         let y = net.op("linear", &[&[b, t], &[d], &[d]], &[x, weights[w], bias]);
         let flat = [b, t, d];
         let split = [b, t, heads, d / heads];
@@ -150,7 +128,7 @@ fn residual(blocks: usize) -> DynProgram {
 #[test]
 fn value_and_gradient_cost_at_most_four_values() {
     let architectures = [
-        ("perceptron", perceptron()),
+        ("perceptron", perceptron(64, &[784, 512, 512, 10])),
         ("convolution and pooling", convolution()),
         ("recurrence", recurrence(12)),
         ("LSTM", cells("lstm_cell", 4, 4)),

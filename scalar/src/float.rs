@@ -1,7 +1,7 @@
 //! Floats, of both sizes.
 
-use crate::{Real, Scalar};
 use crate::gemm;
+use crate::{Real, Scalar};
 
 macro_rules! float {
     ($($float:ident)*) => {$(

@@ -25,8 +25,6 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 pub use dual::Dual;
 pub use rational::Rational;
 
-
-
 /// A number that tensors are made of.
 ///
 /// Operations take their operands by value; `clone` is free for floats and a copy for rationals.

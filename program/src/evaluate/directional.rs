@@ -4,7 +4,7 @@ use pullback_kernel::Rational;
 use pullback_kernel::eval::{self, Dual, Number};
 
 use super::value::forward;
-use super::{EvaluateError, failed, zeros};
+use super::{Arrays, EvaluateError, failed, zeros};
 use crate::operation::{Operation, Standing};
 use crate::program::DynProgram;
 
@@ -22,7 +22,7 @@ impl DynProgram {
         &self,
         inputs: &[Vec<N>],
         tangents: &[Vec<N>],
-    ) -> Result<(Vec<Vec<N>>, Vec<Vec<N>>), EvaluateError> {
+    ) -> Result<(Arrays<N>, Arrays<N>), EvaluateError> {
         self.fit_inputs(inputs)?;
         self.fit_inputs(tangents)?;
         let mut values: Vec<Pair<N>> = inputs.iter().cloned().zip(tangents.iter().cloned()).collect();

@@ -21,6 +21,9 @@ use crate::program::DynProgram;
 
 pub use tape::{Tape, TapeReport};
 
+/// One array for each input or output, in row-major order.
+pub type Arrays<N> = Vec<Vec<N>>;
+
 /// Why a program has no value here.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EvaluateError {

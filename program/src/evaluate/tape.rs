@@ -7,7 +7,7 @@ use pullback_kernel::eval::{self, Forward, Number};
 use pullback_kernel::statement::Tensor;
 
 use super::value::{Values, forward, owned};
-use super::{EvaluateError, at, failed, zeros};
+use super::{Arrays, EvaluateError, at, failed, zeros};
 use crate::operation::Shape;
 use crate::program::{DynProgram, ValueId};
 
@@ -37,7 +37,8 @@ impl<N: Number> Tape<N> {
         if !self.saved.iter().map(lengths).eq(term.saved.iter().map(lengths)) {
             return;
         }
-        let add = |sum: &mut Vec<N>, term: &Vec<N>| sum.iter_mut().zip(term).for_each(|(sum, term)| *sum = sum.add(term));
+        let add =
+            |sum: &mut Vec<N>, term: &Vec<N>| sum.iter_mut().zip(term).for_each(|(sum, term)| *sum = sum.add(term));
         for (saved, term) in self.saved.iter_mut().zip(&term.saved) {
             let shared = saved.inputs.iter_mut().chain(&mut saved.outputs);
             shared.zip(term.inputs.iter().chain(&term.outputs)).for_each(|(sum, term)| add(Arc::make_mut(sum), term));
@@ -78,7 +79,7 @@ impl DynProgram {
     /// # Errors
     ///
     /// As [`evaluate`](DynProgram::evaluate); [`EvaluateError::NoRule`] for an operator without a rule.
-    pub fn linearize<N: Number>(&self, inputs: &[Vec<N>]) -> Result<(Vec<Vec<N>>, Tape<N>), EvaluateError> {
+    pub fn linearize<N: Number>(&self, inputs: &[Vec<N>]) -> Result<(Arrays<N>, Tape<N>), EvaluateError> {
         self.fit_inputs(inputs)?;
         let mut values = Values::new(self, inputs);
         let mut tape = Vec::with_capacity(self.len());
@@ -124,7 +125,7 @@ impl DynProgram {
     /// # Errors
     ///
     /// [`EvaluateError`] for arrays that do not fit, or a value that the number type can't say.
-    pub fn pullback<N: Number>(&self, tape: &Tape<N>, cotangents: &[Vec<N>]) -> Result<Vec<Vec<N>>, EvaluateError> {
+    pub fn pullback<N: Number>(&self, tape: &Tape<N>, cotangents: &[Vec<N>]) -> Result<Arrays<N>, EvaluateError> {
         self.fit_outputs(cotangents)?;
         if tape.saved.len() != self.len() {
             return Err(EvaluateError::Count { what: "instructions", expected: self.len(), found: tape.saved.len() });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pullback_kernel::eval::{self, Forward, Number};
 
-use super::{EvaluateError, at, failed};
+use super::{Arrays, EvaluateError, at, failed};
 use crate::program::{DynProgram, ValueId};
 
 /// The values of a program while it runs; one that nobody reads any more is dropped.
@@ -81,7 +81,7 @@ impl DynProgram {
     /// # Complexity
     ///
     /// That of the statements as they are written, one instruction after the other.
-    pub fn evaluate<N: Number>(&self, inputs: &[Vec<N>]) -> Result<Vec<Vec<N>>, EvaluateError> {
+    pub fn evaluate<N: Number>(&self, inputs: &[Vec<N>]) -> Result<Arrays<N>, EvaluateError> {
         self.fit_inputs(inputs)?;
         let mut values = Values::new(self, inputs);
         for (at, instruction) in self.instructions().enumerate() {

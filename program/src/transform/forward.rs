@@ -77,12 +77,12 @@ impl DynProgram {
         }
         if value {
             for output in self.outputs() {
-                emitter.builder.output(&output.name, place[output.value.index()]);
+                emitter.output("", &output.name, place[output.value.index()]);
             }
         }
         for output in self.outputs() {
             let tangent = emitter.or_zeros(tangents[output.value.index()], self.shape_of(output.value))?;
-            emitter.builder.output(&format!("t{}", output.name), tangent);
+            emitter.output("t", &output.name, tangent);
         }
         emitter.builder.finish().pruned()
     }

@@ -50,13 +50,15 @@ pub enum TransformError {
 struct Emitter {
     builder: Builder,
     add: HashMap<Shape, usize>,
+    /// The names of the outputs.
+    names: std::collections::HashSet<String>,
 }
 
 impl Emitter {
     fn new() -> Emitter {
         // A transform of what was within the limits is a few times as long; what bounds it is memory.
         let limits = Limits { instructions: 1 << 28, total: usize::MAX, ..Limits::default() };
-        Emitter { builder: Builder::new(limits), add: HashMap::new() }
+        Emitter { builder: Builder::new(limits), add: HashMap::new(), names: Default::default() }
     }
 
     /// The inputs of a program, and more of the same shapes as some values.
@@ -79,6 +81,15 @@ impl Emitter {
             values.push(self.builder.input(&name, shape.clone())?);
         }
         Ok(values)
+    }
+
+    /// Another output; an apostrophe is added to a name that is taken.
+    fn output(&mut self, prefix: &str, name: &str, value: ValueId) {
+        let mut name = format!("{prefix}{name}");
+        while !self.names.insert(name.clone()) {
+            name.push('\'');
+        }
+        self.builder.output(&name, value);
     }
 
     fn add(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, TransformError> {

@@ -89,12 +89,12 @@ impl DynProgram {
 
         if value {
             for output in self.outputs() {
-                emitter.builder.output(&output.name, place[output.value.index()]);
+                emitter.output("", &output.name, place[output.value.index()]);
             }
         }
         for (input, cotangent) in self.inputs().iter().zip(cotangents) {
             let cotangent = emitter.or_zeros(cotangent, &input.shape)?;
-            emitter.builder.output(&format!("d{}", input.name), cotangent);
+            emitter.output("d", &input.name, cotangent);
         }
         emitter.builder.finish().pruned()
     }

@@ -80,3 +80,21 @@ pub fn chain(length: usize) -> DynProgram {
     }
     net.finish(&[x])
 }
+
+/// A perceptron with tanh between its layers and a cross-entropy at its end: inputs x, target, w0, b0, …
+pub fn perceptron(batch: usize, sizes: &[usize]) -> DynProgram {
+    let (mut net, layers, classes) = (Net::new(), sizes.len() - 1, sizes[sizes.len() - 1]);
+    let mut x = net.input("x", &[batch, sizes[0]]);
+    let target = net.input("target", &[batch, classes]);
+    let parameters: Vec<_> = (0..layers)
+        .map(|k| (net.input(&format!("w{k}"), &sizes[k..k + 2]), net.input(&format!("b{k}"), &sizes[k + 1..k + 2])))
+        .collect();
+    for (k, (weight, bias)) in parameters.into_iter().enumerate() {
+        x = net.op("linear", &[&[batch], &[sizes[k]], &[sizes[k + 1]]], &[x, weight, bias]);
+        if k + 1 < layers {
+            x = net.op("tanh", &[&[batch, sizes[k + 1]]], &[x]);
+        }
+    }
+    let loss = net.op("softmax_cross_entropy", &[&[batch], &[classes]], &[x, target]);
+    net.finish(&[loss])
+}

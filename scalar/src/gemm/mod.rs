@@ -6,6 +6,7 @@
 
 use crate::Scalar;
 
+mod small;
 #[cfg(test)]
 mod tests;
 
@@ -94,8 +95,11 @@ macro_rules! kernel {
                 && left.fits(m, k, lhs.len())
                 && right.fits(k, n, rhs.len())
                 && to.is_injective(m, n);
-            if !(large && sound) {
+            if !sound {
                 return plain(size, dst, to, lhs, left, rhs, right);
+            }
+            if !large {
+                return small::small(size, dst, to, lhs, left, rhs, right);
             }
             // SAFETY: `fits` showed that `offset + row·row_stride + col·col_stride` is below the length of the slice for every
             // row and column of each view, and that the strides fit `isize`; so every address the kernel forms lies in its slice.

@@ -1,0 +1,176 @@
+//! The functions of the bytecode on numbers, and side by side on slices.
+
+use pullback_kernel::statement::Sign;
+use pullback_scalar::Real;
+use pullback_schedule::Reduction;
+
+use super::nest::{Binary, Requirement, Unary};
+
+/// An operand of a step over lanes.
+#[derive(Clone, Copy)]
+pub(crate) enum Side<'a, T> {
+    /// One number for each lane.
+    Lanes(&'a [T]),
+    /// One number for all.
+    All(&'a T),
+}
+
+impl<T> Side<'_, T> {
+    /// The number for a lane.
+    #[inline(always)]
+    pub(crate) fn at(&self, lane: usize) -> &T {
+        match self {
+            Side::Lanes(lanes) => &lanes[lane],
+            Side::All(one) => one,
+        }
+    }
+}
+
+/// A function of one number.
+#[inline(always)]
+pub(crate) fn unary<T: Real>(op: Unary, a: T) -> T {
+    match op {
+        Unary::Neg => -a,
+        Unary::Exp => a.exp(),
+        Unary::Tanh => a.tanh(),
+        Unary::Recip => a.recip(),
+        Unary::Rsqrt => a.rsqrt(),
+        Unary::Sqrt => a.sqrt(),
+        Unary::Log => a.log(),
+        Unary::Sin => a.sin(),
+        Unary::Cos => a.cos(),
+        Unary::Round => a.round(),
+    }
+}
+
+/// A function of two numbers.
+#[inline(always)]
+pub(crate) fn binary<T: Real>(op: Binary, a: T, b: T) -> T {
+    match op {
+        Binary::Add => a + b,
+        Binary::Sub => a - b,
+        Binary::Mul => a * b,
+        Binary::Div => a / b,
+    }
+}
+
+/// Whether left is greater than right, or, not strict, equal to it.
+#[inline(always)]
+pub(crate) fn exceeds<T: Real>(strict: bool, left: &T, right: &T) -> bool {
+    let difference = left.clone() - right.clone();
+    difference.is_positive() || !strict && difference.is_zero()
+}
+
+/// Whether a condition holds; never for a NaN.
+#[inline(always)]
+pub(crate) fn holds<T: Real>(required: Requirement, a: &T) -> bool {
+    match required {
+        Requirement::Sign(Sign::Positive) => a.is_positive(),
+        Requirement::Sign(Sign::NonNegative) => a.is_positive() || a.is_zero(),
+        Requirement::Sign(Sign::NonZero) => a.is_positive() || (-a.clone()).is_positive(),
+        Requirement::Finite => (a.clone() - a.clone()).is_zero(),
+    }
+}
+
+/// The first number for which a condition does not hold. All are asked before any is looked for: side by side.
+pub(crate) fn first_failure<T: Real>(required: Requirement, lanes: &[T]) -> Option<usize> {
+    let all = match required {
+        Requirement::Finite => {
+            // Zero unless one of them is not finite: then a NaN.
+            let nothing = lanes.iter().fold(T::zero(), |sum, a| sum + (a.clone() - a.clone()));
+            nothing.is_zero()
+        }
+        Requirement::Sign(_) => lanes.iter().fold(true, |all, a| all & holds(required, a)),
+    };
+    if all { None } else { lanes.iter().position(|a| !holds(required, a)) }
+}
+
+/// Brings a number into an accumulator.
+#[inline(always)]
+pub(crate) fn fold<T: Real>(how: Reduction, acc: T, a: T) -> T {
+    match how {
+        Reduction::Sum => acc + a,
+        Reduction::Max => acc.maximum(a),
+    }
+}
+
+#[inline(always)]
+fn each<T: Real>(dst: &mut [T], a: &[T], f: impl Fn(T) -> T) {
+    for (dst, a) in dst.iter_mut().zip(a) {
+        *dst = f(a.clone());
+    }
+}
+
+#[inline(always)]
+fn pairs<T: Real>(dst: &mut [T], a: Side<'_, T>, b: Side<'_, T>, f: impl Fn(T, T) -> T) {
+    match (a, b) {
+        (Side::Lanes(a), Side::Lanes(b)) => {
+            for ((dst, a), b) in dst.iter_mut().zip(a).zip(b) {
+                *dst = f(a.clone(), b.clone());
+            }
+        }
+        (Side::Lanes(a), Side::All(b)) => each(dst, a, |a| f(a, b.clone())),
+        (Side::All(a), Side::Lanes(b)) => each(dst, b, |b| f(a.clone(), b)),
+        (Side::All(a), Side::All(b)) => dst.fill(f(a.clone(), b.clone())),
+    }
+}
+
+/// [`unary`] side by side.
+pub(crate) fn unary_lanes<T: Real>(op: Unary, dst: &mut [T], a: &[T]) {
+    match op {
+        Unary::Neg => each(dst, a, |a| -a),
+        Unary::Exp => each(dst, a, T::exp),
+        Unary::Tanh => each(dst, a, T::tanh),
+        Unary::Recip => each(dst, a, T::recip),
+        Unary::Rsqrt => each(dst, a, T::rsqrt),
+        Unary::Sqrt => each(dst, a, T::sqrt),
+        Unary::Log => each(dst, a, T::log),
+        Unary::Sin => each(dst, a, T::sin),
+        Unary::Cos => each(dst, a, T::cos),
+        Unary::Round => each(dst, a, T::round),
+    }
+}
+
+/// [`binary`] side by side.
+pub(crate) fn binary_lanes<T: Real>(op: Binary, dst: &mut [T], a: Side<'_, T>, b: Side<'_, T>) {
+    match op {
+        Binary::Add => pairs(dst, a, b, |a, b| a + b),
+        Binary::Sub => pairs(dst, a, b, |a, b| a - b),
+        Binary::Mul => pairs(dst, a, b, |a, b| a * b),
+        Binary::Div => pairs(dst, a, b, |a, b| a / b),
+    }
+}
+
+/// The choice side by side: both branches are there, and one is taken.
+pub(crate) fn choose_lanes<T: Real>(strict: bool, dst: &mut [T], parts: [&[T]; 4]) {
+    let [left, right, then, otherwise] = parts;
+    let sides = left.iter().zip(right).zip(then.iter().zip(otherwise));
+    for (dst, ((l, r), (t, o))) in dst.iter_mut().zip(sides) {
+        let (t, o) = (t.clone(), o.clone());
+        *dst = if exceeds(strict, l, r) { t } else { o };
+    }
+}
+
+/// [`fold`] side by side.
+pub(crate) fn fold_lanes<T: Real>(how: Reduction, acc: &mut [T], a: Side<'_, T>) {
+    match (how, a) {
+        (Reduction::Sum, Side::Lanes(a)) => acc.iter_mut().zip(a).for_each(|(acc, a)| acc.accumulate(a.clone())),
+        (Reduction::Sum, Side::All(a)) => acc.iter_mut().for_each(|acc| acc.accumulate(a.clone())),
+        (Reduction::Max, Side::Lanes(a)) => {
+            acc.iter_mut().zip(a).for_each(|(acc, a)| *acc = acc.clone().maximum(a.clone()));
+        }
+        (Reduction::Max, Side::All(a)) => acc.iter_mut().for_each(|acc| *acc = acc.clone().maximum(a.clone())),
+    }
+}
+
+/// All lanes brought together, the upper half into the lower until one is left: an order that depends on their number only.
+pub(crate) fn combine<T: Real>(how: Reduction, lanes: &mut [T]) -> Option<&T> {
+    let mut left = lanes.len();
+    while left > 1 {
+        let half = left.div_ceil(2);
+        let (low, high) = lanes[..left].split_at_mut(half);
+        fold_lanes(how, &mut low[..left - half], Side::Lanes(high));
+        left = half;
+    }
+    lanes.first()
+}

@@ -1,0 +1,115 @@
+//! Reading a document.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{BufReader, Read};
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, DeserializeSeed, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use super::strict::Strict;
+use super::{JsonError, VERSION};
+use crate::operation::Limits;
+use crate::program::{Draft, DynProgram};
+
+/// An optional field that is there: `null` is not the same as nothing.
+pub(crate) fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
+impl Draft {
+    /// The draft of a document.
+    ///
+    /// # Errors
+    ///
+    /// [`JsonError`] with line and column; what the draft says is not looked at: that is for [`Draft::verify`].
+    pub fn from_json(text: &str) -> Result<Draft, JsonError> {
+        whole(&mut serde_json::Deserializer::from_str(text))
+    }
+
+    /// As [`from_json`](Draft::from_json), from a stream, of which only the draft is kept.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_json`](Draft::from_json); [`JsonError::Io`] from the stream.
+    pub fn read_json(from: impl Read) -> Result<Draft, JsonError> {
+        whole(&mut serde_json::Deserializer::from_reader(BufReader::new(from)))
+    }
+}
+
+impl DynProgram {
+    /// The program of a document, verified.
+    ///
+    /// # Errors
+    ///
+    /// [`JsonError`]: for another form with line and column, for a wrong program all its faults.
+    pub fn from_json(text: &str, limits: &Limits) -> Result<DynProgram, JsonError> {
+        Ok(Draft::from_json(text)?.verify(limits)?)
+    }
+
+    /// As [`from_json`](DynProgram::from_json), from a stream.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_json`](DynProgram::from_json); [`JsonError::Io`] from the stream.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the length of the document; the text itself is never held.
+    pub fn read_json(from: impl Read, limits: &Limits) -> Result<DynProgram, JsonError> {
+        Ok(Draft::read_json(from)?.verify(limits)?)
+    }
+}
+
+fn whole<'de, R: serde_json::de::Read<'de>>(from: &mut serde_json::Deserializer<R>) -> Result<Draft, JsonError> {
+    let mut version = None;
+    let read = Document { version: &mut version }.deserialize(Strict(&mut *from)).and_then(|draft| {
+        from.end()?;
+        Ok(draft)
+    });
+    read.map_err(|error| match (version, JsonError::reading(&error)) {
+        (Some(found), JsonError::Form { line, column, .. }) => JsonError::Version { line, column, found },
+        (_, error) => error,
+    })
+}
+
+/// A document; what it says of its version is left where it is wrong.
+struct Document<'a> {
+    version: &'a mut Option<String>,
+}
+
+impl<'de> DeserializeSeed<'de> for Document<'_> {
+    type Value = Draft;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Draft, D::Error> {
+        from.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Document<'_> {
+    type Value = Draft;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a program: an object that begins with `\"version\": {VERSION}`")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Draft, A::Error> {
+        // The version comes first: what follows means what it says.
+        match map.next_key::<Cow<'de, str>>()?.as_deref() {
+            Some("version") => {}
+            Some(other) => {
+                let other: String = other.chars().take(40).collect();
+                return Err(de::Error::custom(format_args!("the first field is `{other}`, it must be `version`")));
+            }
+            None => return Err(de::Error::custom("the first field must be `version`, there is none")),
+        }
+        let version: Value = map.next_value()?;
+        if version != VERSION {
+            *self.version = Some(version.to_string().chars().take(40).collect());
+            return Err(de::Error::custom("unknown version"));
+        }
+        Draft::deserialize(MapAccessDeserializer::new(map))
+    }
+}

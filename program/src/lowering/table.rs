@@ -1,0 +1,389 @@
+//! The lowerings, one a fused operation.
+//!
+//! Each is a function of the words in `stage`; dimensions and tensors are called as in the statement in `contracts/`.
+
+use std::sync::OnceLock;
+
+use pullback_kernel::Argument;
+use pullback_kernel::statement::DimId;
+
+use super::stage::{Lower, Value};
+use super::{LowerError, Lowering};
+
+type Steps = fn(&mut Lower<'_>) -> Result<Vec<Value>, LowerError>;
+type Lowered = Result<Value, LowerError>;
+
+/// Name and steps, in the order of the names.
+const TABLE: &[(&str, Steps)] = &[
+    ("affine", |l| one(affine(l))),
+    ("attention", |l| one(attention(l, None, None))),
+    ("attention_bias", |l| one(attention(l, None, Some("bias")))),
+    ("attention_masked", |l| one(attention(l, Some("mask"), None))),
+    ("attention_recompute", |l| one(attention(l, None, None))),
+    ("avg_pool1d", |l| one(pool(l, &[("at", "u", "k", "t")], true))),
+    ("avg_pool2d", |l| one(pool(l, &[("row", "oh", "kh", "h"), ("col", "ow", "kw", "w")], true))),
+    ("batch_norm", |l| one(batch_norm(l).map(|(y, _, _)| y))),
+    ("batch_norm_training", |l| batch_norm(l).map(|(y, mean, variance)| vec![y, mean, variance])),
+    ("bias_add", |l| one(bias_add(l))),
+    ("conv1d", |l| one(convolution(l, &[("at", "u", "k", "t")]))),
+    ("conv2d", |l| one(convolution(l, &[("row", "oh", "kh", "h"), ("col", "ow", "kw", "w")]))),
+    ("conv3d", |l| {
+        one(convolution(l, &[("plane", "od", "kd", "d"), ("row", "oh", "kh", "h"), ("col", "ow", "kw", "w")]))
+    }),
+    ("conv_transpose1d", |l| one(transposed(l, &[("at", "t", "k", "u")]))),
+    ("conv_transpose2d", |l| one(transposed(l, &[("row", "h", "kh", "oh"), ("col", "w", "kw", "ow")]))),
+    ("cube", |l| {
+        let x = l.input("x");
+        let square = l.square(x)?;
+        one(l.mul(square, x))
+    }),
+    ("divide", |l| {
+        let r = l.recip(l.input("y"))?;
+        one(l.mul(l.input("x"), r))
+    }),
+    ("dot_general", |l| {
+        let all = l.dims(["b", "m", "k", "n"]);
+        let k = l.dim("k");
+        one(l.contract(l.input("lhs"), l.input("rhs"), &all, &[k]))
+    }),
+    ("gelu_tanh", |l| one(gelu(l))),
+    ("group_norm", |l| {
+        let over = l.dims(["c", "s"]);
+        one(normalization(l, &over))
+    }),
+    ("gru_cell", |l| one(gru(l))),
+    ("inner_product", |l| {
+        let n = l.dim("n");
+        let product = l.mul(l.input("x"), l.input("y"))?;
+        one(l.sum(product, &[n]))
+    }),
+    ("layer_norm", |l| {
+        let n = l.dims(["n"]);
+        one(normalization(l, &n))
+    }),
+    ("linear", |l| one(linear(l))),
+    ("logistic", |l| one(logistic(l, l.input("x")))),
+    ("lstm_cell", lstm),
+    ("matrix_vector", |l| {
+        let (all, n) = (l.dims(["m", "n"]), l.dim("n"));
+        one(l.contract(l.input("a"), l.input("x"), &all, &[n]))
+    }),
+    ("mean", |l| {
+        let n = l.dim("n");
+        one(l.mean(l.input("x"), &[n]))
+    }),
+    ("mean_all", |l| {
+        let s = l.dim("s");
+        one(l.mean(l.input("x"), &[s]))
+    }),
+    ("mean_axis", |l| {
+        let n = l.dim("n");
+        one(l.mean(l.input("x"), &[n]))
+    }),
+    ("mean_leading", |l| {
+        let n = l.dim("n");
+        one(l.mean(l.input("x"), &[n]))
+    }),
+    ("multiply_constant", |l| {
+        let weight = l.constant("weight")?;
+        one(l.mul(weight, l.input("x")))
+    }),
+    ("negate", |l| one(l.times(l.input("x"), -1, 1))),
+    ("outer_product", |l| {
+        let all = l.dims(["s", "m", "n"]);
+        one(l.contract(l.input("x"), l.input("y"), &all, &[]))
+    }),
+    ("rms_norm", |l| {
+        let n = l.dim("n");
+        let x = l.input("x");
+        let square = l.square(x)?;
+        let mean = l.mean(square, &[n])?;
+        let normal = over_root(l, x, mean)?;
+        one(gain(l, normal, "gamma", None))
+    }),
+    ("rnn_cell", |l| one(rnn(l))),
+    ("scale", |l| one(l.scale(l.input("x"), l.param("factor")))),
+    ("shift", |l| one(l.plus(l.input("x"), l.param("offset")))),
+    ("silu", |l| {
+        let gate = logistic(l, l.input("x"))?;
+        one(l.mul(l.input("x"), gate))
+    }),
+    ("softmax", |l| {
+        let n = l.dim("n");
+        let e = l.exp(l.input("x"))?;
+        one(shares(l, e, n))
+    }),
+    ("softmax_masked", |l| {
+        let n = l.dim("n");
+        let weight = l.constant("weight")?;
+        let e = l.exp(l.input("x"))?;
+        let e = l.mul(weight, e)?;
+        one(shares(l, e, n))
+    }),
+    ("square", |l| one(l.square(l.input("x")))),
+    ("standardize", |l| {
+        let n = l.dim("n");
+        let centred = centre(l, l.input("x"), &[n])?;
+        let square = l.square(centred)?;
+        let spread = l.mean(square, &[n])?;
+        one(over_root(l, centred, spread))
+    }),
+    ("subtract", |l| one(l.sub(l.input("x"), l.input("y")))),
+    ("sum_of_squares", |l| {
+        let n = l.dim("n");
+        let square = l.square(l.input("x"))?;
+        one(l.sum(square, &[n]))
+    }),
+    ("sum_pool1d", |l| one(pool(l, &[("at", "u", "k", "t")], false))),
+    ("sum_pool2d", |l| one(pool(l, &[("row", "oh", "kh", "h"), ("col", "ow", "kw", "w")], false))),
+    ("variance", |l| {
+        let n = l.dim("n");
+        let centred = centre(l, l.input("x"), &[n])?;
+        let square = l.square(centred)?;
+        one(l.mean(square, &[n]))
+    }),
+];
+
+pub(super) fn all() -> &'static [Lowering] {
+    static ALL: OnceLock<Vec<Lowering>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        TABLE.iter().map(|(name, steps)| Lowering { name, steps: *steps, proof: OnceLock::new() }).collect()
+    })
+}
+
+fn one(value: Lowered) -> Result<Vec<Value>, LowerError> {
+    value.map(|value| vec![value])
+}
+
+/// `1 / (1 + exp(-x))`.
+fn logistic(l: &mut Lower<'_>, x: Value) -> Lowered {
+    let opposite = l.times(x, -1, 1)?;
+    let e = l.exp(opposite)?;
+    let total = l.plus_one(e)?;
+    l.recip(total)
+}
+
+/// Each number of an axis over the sum of all.
+fn shares(l: &mut Lower<'_>, e: Value, over: DimId) -> Lowered {
+    let total = l.sum(e, &[over])?;
+    let r = l.recip(total)?;
+    let r = l.spread(r, &l.axes(e))?;
+    l.mul(e, r)
+}
+
+/// Less the mean.
+fn centre(l: &mut Lower<'_>, x: Value, over: &[DimId]) -> Lowered {
+    let mean = l.mean(x, over)?;
+    let mean = l.spread(mean, &l.axes(x))?;
+    l.sub(x, mean)
+}
+
+/// Over the root of a spread plus `eps`.
+fn over_root(l: &mut Lower<'_>, x: Value, spread: Value) -> Lowered {
+    let sum = l.plus(spread, l.param("eps"))?;
+    let r = l.rsqrt(sum)?;
+    let r = l.spread(r, &l.axes(x))?;
+    l.mul(x, r)
+}
+
+/// `gain * x + bias`, each given for some of the axes.
+fn gain(l: &mut Lower<'_>, x: Value, gain: &str, bias: Option<&str>) -> Lowered {
+    let axes = l.axes(x);
+    let gain = l.spread(l.input(gain), &axes)?;
+    let y = l.mul(gain, x)?;
+    match bias {
+        None => Ok(y),
+        Some(bias) => {
+            let bias = l.spread(l.input(bias), &axes)?;
+            l.add(y, bias)
+        }
+    }
+}
+
+fn normalization(l: &mut Lower<'_>, over: &[DimId]) -> Lowered {
+    let centred = centre(l, l.input("x"), over)?;
+    let square = l.square(centred)?;
+    let spread = l.mean(square, over)?;
+    let normal = over_root(l, centred, spread)?;
+    gain(l, normal, "gamma", Some("beta"))
+}
+
+fn batch_norm(l: &mut Lower<'_>) -> Result<(Value, Value, Value), LowerError> {
+    let over = l.dims(["b", "s"]);
+    let mean = l.mean(l.input("x"), &over)?;
+    let centred = centre(l, l.input("x"), &over)?;
+    let square = l.square(centred)?;
+    let variance = l.mean(square, &over)?;
+    let normal = over_root(l, centred, variance)?;
+    Ok((gain(l, normal, "gamma", Some("beta"))?, mean, variance))
+}
+
+fn affine(l: &mut Lower<'_>) -> Lowered {
+    gain(l, l.input("x"), "gain", Some("bias"))
+}
+
+fn bias_add(l: &mut Lower<'_>) -> Lowered {
+    let x = l.input("x");
+    let bias = l.spread(l.input("bias"), &l.axes(x))?;
+    l.add(x, bias)
+}
+
+fn linear(l: &mut Lower<'_>) -> Lowered {
+    let (all, k) = (l.dims(["s", "k", "n"]), l.dim("k"));
+    let y = l.contract(l.input("x"), l.input("weight"), &all, &[k])?;
+    let bias = l.spread(l.input("bias"), &l.axes(y))?;
+    l.add(y, bias)
+}
+
+/// `x/2 (1 + tanh(c (x + 0.044715 x³)))`, c to twenty places as in the statement.
+fn gelu(l: &mut Lower<'_>) -> Lowered {
+    let x = l.input("x");
+    let square = l.square(x)?;
+    let cube = l.mul(square, x)?;
+    let cube = l.times(cube, 44_715, 1_000_000)?;
+    let inner = l.add(x, cube)?;
+    // 0.79788456080286535588, whose digits do not fit one integer of 64 bits.
+    let high = l.times(inner, 797_884_560_802_865_355, 1_000_000_000_000_000_000)?;
+    let low = l.times(inner, 88, 100_000_000_000_000_000)?;
+    let low = l.times(low, 1, 1000)?;
+    let scaled = l.add(high, low)?;
+    let t = l.tanh(scaled)?;
+    let sum = l.plus_one(t)?;
+    let product = l.mul(x, sum)?;
+    l.times(product, 1, 2)
+}
+
+/// `softmax(query keyᵀ / √d) value`, with weights or a bias on the scores.
+fn attention(l: &mut Lower<'_>, mask: Option<&str>, bias: Option<&str>) -> Lowered {
+    let all = l.dims(["b", "q", "k", "d"]);
+    let [b, q, k, d] = all;
+    let v = l.dim("v");
+    let score = l.contract(l.input("query"), l.input("key"), &all, &[d])?;
+    let size = l.splat(&l.axes(score), Argument::Positions(vec![d]))?;
+    let root = l.rsqrt(size)?;
+    let mut score = l.mul(root, score)?;
+    if let Some(bias) = bias {
+        score = l.add(score, l.input(bias))?;
+    }
+    let mut e = l.exp(score)?;
+    if let Some(mask) = mask {
+        let mask = l.constant(mask)?;
+        let mask = l.spread(mask, &l.axes(e))?;
+        e = l.mul(mask, e)?;
+    }
+    let p = shares(l, e, k)?;
+    l.contract(p, l.input("value"), &[b, q, k, v], &[k])
+}
+
+/// A window along one axis: map, output axis, axis of the window, input axis.
+type Window<'a> = (&'a str, &'a str, &'a str, &'a str);
+
+/// All windows of a value, `x[…, t]` to `[…, u, k]`, each input axis in its place.
+fn windows(l: &mut Lower<'_>, x: Value, along: &[Window<'_>]) -> Lowered {
+    let mut x = x;
+    for (map, out, window, input) in along {
+        let [out, window, input] = l.dims([*out, *window, *input]);
+        let hot = l.one_hot(l.map(map))?;
+        let mut all = l.axes(x);
+        let at = all.iter().position(|d| *d == input).unwrap_or(all.len());
+        all.splice(at..at, [out, window]);
+        x = l.contract(x, hot, &all, &[input])?;
+    }
+    Ok(x)
+}
+
+fn convolution(l: &mut Lower<'_>, along: &[Window<'_>]) -> Lowered {
+    let patches = windows(l, l.input("x"), along)?;
+    // [b, g, c, u, k, …] and [g, o, c, k, …].
+    let (o, c) = (l.dim("o"), l.dim("c"));
+    let mut all = l.axes(patches);
+    all.insert(2, o);
+    let mut over = vec![c];
+    over.extend(along.iter().map(|(_, _, window, _)| l.dim(window)));
+    l.contract(patches, l.input("kernel"), &all, &over)
+}
+
+/// Each element spreads a kernel: windows of the output, whose places the map names.
+fn transposed(l: &mut Lower<'_>, along: &[Window<'_>]) -> Lowered {
+    let (b, g, c, o) = (l.dim("b"), l.dim("g"), l.dim("c"), l.dim("o"));
+    // [b, g, c, t, …] and [g, c, o, k, …] to [b, g, o, t, k, …].
+    let mut all = vec![b, g, c, o];
+    for (_, input, window, _) in along {
+        all.extend(l.dims([*input, *window]));
+    }
+    let mut y = l.contract(l.input("x"), l.input("kernel"), &all, &[c])?;
+    for (map, input, window, out) in along {
+        let [input, window, out] = l.dims([*input, *window, *out]);
+        let hot = l.one_hot(l.map(map))?;
+        let mut all = l.axes(y);
+        let at = all.iter().position(|d| *d == window).unwrap_or(all.len());
+        all.insert(at + 1, out);
+        y = l.contract(y, hot, &all, &[input, window])?;
+    }
+    Ok(y)
+}
+
+fn pool(l: &mut Lower<'_>, along: &[Window<'_>], mean: bool) -> Lowered {
+    let patches = windows(l, l.input("x"), along)?;
+    let over: Vec<DimId> = along.iter().map(|(_, _, window, _)| l.dim(window)).collect();
+    if mean { l.mean(patches, &over) } else { l.sum(patches, &over) }
+}
+
+fn rnn(l: &mut Lower<'_>) -> Lowered {
+    let zx = l.matmul("x", "w", ["b", "k", "h"])?;
+    let zs = l.matmul("state", "u", ["b", "h", "h"])?;
+    let z = l.add(zx, zs)?;
+    let bias = l.spread(l.input("bias"), &l.axes(z))?;
+    let z = l.add(z, bias)?;
+    l.tanh(z)
+}
+
+/// `1/2 + 1/2 tanh(z/2)`, the logistic of z.
+fn gate(l: &mut Lower<'_>, z: Value) -> Lowered {
+    let half = l.times(z, 1, 2)?;
+    let t = l.tanh(half)?;
+    let t = l.plus_one(t)?;
+    l.times(t, 1, 2)
+}
+
+fn gru(l: &mut Lower<'_>) -> Lowered {
+    let zx = l.matmul("x", "w", ["b", "k", "n"])?;
+    let bias = l.spread(l.input("bias"), &l.axes(zx))?;
+    let zx = l.add(zx, bias)?;
+    let zs = l.matmul("state", "u", ["b", "h", "n"])?;
+    let z = l.add(zx, zs)?;
+    let mut part = |z: Value, name: &str| {
+        let map = l.map(name);
+        l.slice(z, map)
+    };
+    let (r, v) = (part(z, "reset")?, part(z, "update")?);
+    let (x, s) = (part(zx, "renew")?, part(zs, "renew")?);
+    let (r, v) = (gate(l, r)?, gate(l, v)?);
+    let rs = l.mul(r, s)?;
+    let c = l.add(x, rs)?;
+    let c = l.tanh(c)?;
+    let kept = l.mul(v, l.input("state"))?;
+    let opposite = l.times(v, -1, 1)?;
+    let rest = l.plus_one(opposite)?;
+    let new = l.mul(rest, c)?;
+    l.add(new, kept)
+}
+
+fn lstm(l: &mut Lower<'_>) -> Result<Vec<Value>, LowerError> {
+    let zx = l.matmul("x", "w", ["b", "k", "n"])?;
+    let zs = l.matmul("state", "u", ["b", "h", "n"])?;
+    let z = l.add(zx, zs)?;
+    let bias = l.spread(l.input("bias"), &l.axes(z))?;
+    let z = l.add(z, bias)?;
+    let mut part = |name: &str| {
+        let map = l.map(name);
+        l.slice(z, map)
+    };
+    let (enter, forget, propose, leave) = (part("enter")?, part("forget")?, part("propose")?, part("leave")?);
+    let (a, f, c, o) = (gate(l, enter)?, gate(l, forget)?, l.tanh(propose)?, gate(l, leave)?);
+    let kept = l.mul(f, l.input("cell"))?;
+    let new = l.mul(a, c)?;
+    let kept = l.add(kept, new)?;
+    let t = l.tanh(kept)?;
+    Ok(vec![l.mul(o, t)?, kept])
+}

@@ -1,0 +1,7 @@
+//! Pictures: well-formed for every program and every name, and nothing over anything else.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod dot;
+mod programs;
+mod svg;
+mod xml;
