@@ -37,7 +37,7 @@ impl Close for Rational {
 impl Close for f64 {
     fn differ(a: &[Self], b: &[Self], scale: f64) -> Option<usize> {
         let scale = a.iter().chain(b).fold(scale, |s, x| s.max(x.abs()));
-        a.iter().zip(b).position(|(a, b)| !((a - b).abs() <= 1e-12 * scale))
+        a.iter().zip(b).position(|(a, b)| (a - b).abs() > 1e-12 * scale || (a - b).is_nan())
     }
     fn size(&self) -> f64 {
         self.abs()
