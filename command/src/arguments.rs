@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::status::Status;
 
@@ -25,6 +25,37 @@ const VERIFY: &str = "Run all evidence that the library has, and write a report.
     was made from it. The report is a JSON file with the results of each suite. It is replaced as a \
     whole: a run that is stopped, or that can't write, leaves the old one as it was.";
 
+const CHECK: &str = "Check a program.\n\n\
+    Whether it is well-formed: statements, sizes, index data, references, shapes. Then its inputs and \
+    outputs, the conditions of its domain, instruction by instruction, whether its gradient is proved or \
+    which instructions stand in the way, and the values that are saved for the backward rules: shapes, \
+    bytes, who makes them and who reads them, in total and at most at one time.";
+
+const EVAL: &str = "Evaluate a program.\n\nThe outputs by name, as JSON, for inputs by name.";
+
+const JVP: &str = "The directional derivative of a program.\n\n\
+    The tangents of the outputs by name, as JSON, for inputs and tangents of theirs by name. A statement \
+    that declares its rule is differentiated by its rule.";
+
+const VJP: &str = "The pullback of a program.\n\n\
+    The cotangents of the inputs by name, as JSON, for inputs by name and cotangents of the outputs by \
+    name. Of an output [] with the cotangent 1 this is the gradient.";
+
+const TRANSFORM: &str = "Transform a program.\n\n\
+    The reverse program takes the inputs and a cotangent of each output, and gives a cotangent of each \
+    input; the forward program takes the inputs and a tangent of each, and gives a tangent of each output. \
+    Both are programs like any other and may be transformed again.";
+
+const DRAW: &str = "Draw a program.\n\n\
+    The program and its reverse program side by side, with shapes, and with the saved values marked. SVG \
+    is for browsers, light or dark as the screen is; DOT is for Graphviz. A picture has at most a few \
+    hundred instructions.";
+
+const ARRAYS: &str = "\
+Arrays are a JSON object:
+  {\"x\": {\"shape\": [2, 2], \"data\": [1, 0, 0.5, \"1/3\"]}, \"w\": [[1, 2]], \"eps\": 1e-3}
+A JSON number is a float, a string an exact rational. One number as data stands for all elements.";
+
 /// Proves backward rules, or shows where they are wrong.
 #[derive(Parser)]
 #[command(
@@ -34,17 +65,21 @@ const VERIFY: &str = "Run all evidence that the library has, and write a report.
     long_about = "Proves backward rules for all shapes and inputs, or shows where they are wrong.\n\n\
                   A statement is a tensor operation and its backward rule, written in index notation in a \
                   .contract file. `pullback prove` checks statements of your own; `pullback verify` runs all \
-                  evidence that the library has for itself, and is what happens without a subcommand.",
+                  evidence that the library has for itself, and is what happens without a subcommand. A \
+                  program is a list of such operations in a JSON file: `pullback check` says what is known of \
+                  it, and the other subcommands evaluate, differentiate, transform and draw it.",
     after_long_help = "\
 Examples:
   pullback                              run all evidence, write verification-results.json
   pullback prove softmax.contract       prove the statements of a file
   pullback prove contracts --json       prove every file of a folder, one JSON object a line
+  pullback check model.json             what is known of a program
+  pullback draw model.json > model.svg  a picture of it
 
 Exit codes:
   0  everything holds
   1  something does not hold: refuted, or not proved
-  2  something could not be read, parsed or written",
+  2  something could not be read, parsed, evaluated or written",
     max_term_width = 100
 )]
 struct Cli {
@@ -61,6 +96,24 @@ pub(crate) enum Task {
     /// Run all evidence that the library has, and write a report
     #[command(long_about = VERIFY)]
     Verify(Verify),
+    /// Check a program: structure, domain, evidence, saved values
+    #[command(long_about = CHECK)]
+    Check(Check),
+    /// Evaluate a program
+    #[command(long_about = EVAL)]
+    Eval(Eval),
+    /// The directional derivative of a program: tangents of outputs from tangents of inputs
+    #[command(long_about = JVP)]
+    Jvp(Jvp),
+    /// The pullback of a program: cotangents of inputs from cotangents of outputs
+    #[command(long_about = VJP)]
+    Vjp(Vjp),
+    /// The reverse or the forward program of a program
+    #[command(long_about = TRANSFORM)]
+    Transform(Transform),
+    /// A picture of a program
+    #[command(long_about = DRAW)]
+    Draw(Draw),
 }
 
 /// `pullback prove`
@@ -126,6 +179,191 @@ pub(crate) struct Verify {
     /// Print the report as one line of JSON instead of a table
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// `pullback check`
+#[derive(Args)]
+#[command(after_long_help = "\
+Examples:
+  pullback check model.json
+  pullback check model.json --require-proof
+  pullback check model.json --json | jq '.saved.bytes'
+
+Exit codes:
+  0  the program is well-formed
+  1  with --require-proof: its gradient is not proved
+  2  it could not be read, or is not well-formed")]
+pub(crate) struct Check {
+    /// The program: a JSON file, or - for standard input
+    #[arg(value_name = "PROGRAM")]
+    pub(crate) program: PathBuf,
+    /// Exit with 1 if the gradient is not proved
+    #[arg(long)]
+    pub(crate) require_proof: bool,
+    /// The numbers whose bytes are counted
+    #[arg(long, value_name = "SCALAR", value_enum, default_value_t = Float::F64)]
+    pub(crate) scalar: Float,
+    /// Print one JSON object: all that is known, or for each fault an object with `error` and `message`
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A scalar of a fixed size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Float {
+    /// Four bytes
+    F32,
+    /// Eight bytes
+    F64,
+}
+
+/// The numbers of an evaluation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Scalar {
+    /// Single precision
+    F32,
+    /// Double precision
+    F64,
+    /// Exact: for programs without roots, exponentials and the like
+    Rational,
+}
+
+/// A program and what it is evaluated at.
+#[derive(Args)]
+pub(crate) struct At {
+    /// The program: a JSON file, or - for standard input
+    #[arg(value_name = "PROGRAM")]
+    pub(crate) program: PathBuf,
+    /// Arrays for the inputs: a JSON file, or - for standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) inputs: Option<PathBuf>,
+    /// The numbers
+    #[arg(long, value_name = "SCALAR", value_enum, default_value_t = Scalar::F64)]
+    pub(crate) scalar: Scalar,
+    /// Where the result goes, instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// `pullback eval`
+#[derive(Args)]
+#[command(after_long_help = format!("\
+{ARRAYS}
+
+Examples:
+  pullback eval model.json --inputs point.json
+  pullback eval model.json --inputs point.json --scalar rational --output values.json
+
+Exit codes:
+  0  evaluated
+  2  not evaluated: a bad file, arrays that do not fit, a point outside of the domain"))]
+pub(crate) struct Eval {
+    #[command(flatten)]
+    pub(crate) at: At,
+}
+
+/// `pullback jvp`
+#[derive(Args)]
+#[command(after_long_help = format!("\
+{ARRAYS}
+
+Examples:
+  pullback jvp model.json --inputs point.json --tangents direction.json
+
+Exit codes:
+  0  evaluated
+  2  not evaluated: a bad file, arrays that do not fit, a point outside of the domain"))]
+pub(crate) struct Jvp {
+    #[command(flatten)]
+    pub(crate) at: At,
+    /// Arrays for the tangents, by the names of the inputs: a JSON file, or - for standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tangents: PathBuf,
+}
+
+/// `pullback vjp`
+#[derive(Args)]
+#[command(after_long_help = format!("\
+{ARRAYS}
+
+Examples:
+  pullback vjp model.json --inputs point.json --cotangents seed.json
+  echo '{{\"loss\": 1}}' | pullback vjp model.json --inputs point.json --cotangents -
+
+Exit codes:
+  0  evaluated
+  2  not evaluated: a bad file, arrays that do not fit, a point outside of the domain"))]
+pub(crate) struct Vjp {
+    #[command(flatten)]
+    pub(crate) at: At,
+    /// Arrays for the cotangents, by the names of the outputs: a JSON file, or - for standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) cotangents: PathBuf,
+}
+
+/// A program of the derivative.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Mode {
+    /// From cotangents of the outputs to cotangents of the inputs
+    Reverse,
+    /// From tangents of the inputs to tangents of the outputs
+    Forward,
+}
+
+/// `pullback transform`
+#[derive(Args)]
+#[command(after_long_help = "\
+Examples:
+  pullback transform model.json --to reverse --with-value --output gradient.json
+  pullback transform model.json --to reverse | pullback transform - --to forward
+
+Exit codes:
+  0  transformed
+  2  not transformed: a bad file, or an operation without a rule")]
+pub(crate) struct Transform {
+    /// The program: a JSON file, or - for standard input
+    #[arg(value_name = "PROGRAM")]
+    pub(crate) program: PathBuf,
+    /// Which program is wanted
+    #[arg(long, value_name = "MODE", value_enum)]
+    pub(crate) to: Mode,
+    /// Keep the outputs, before those of the transformed program
+    #[arg(long)]
+    pub(crate) with_value: bool,
+    /// Where the program goes, instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// The form of a picture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Picture {
+    /// For browsers
+    Svg,
+    /// For Graphviz
+    Dot,
+}
+
+/// `pullback draw`
+#[derive(Args)]
+#[command(after_long_help = "\
+Examples:
+  pullback draw model.json --output model.svg
+  pullback draw model.json --format dot | dot -Tpdf > model.pdf
+
+Exit codes:
+  0  drawn
+  2  not drawn: a bad file, or a program that is too large for a picture")]
+pub(crate) struct Draw {
+    /// The program: a JSON file, or - for standard input
+    #[arg(value_name = "PROGRAM")]
+    pub(crate) program: PathBuf,
+    /// The form of the picture
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Picture::Svg)]
+    pub(crate) format: Picture,
+    /// Where the picture goes, instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// A positive number of seconds.

@@ -3,8 +3,9 @@
 //! | module | what it is for |
 //! | --- | --- |
 //! | [`arguments`] | what may be written on the command line, and its help |
-//! | [`prove`], [`verify`] | one subcommand each: what is run, in which order, and what that makes of the exit code |
-//! | [`files`], [`source`] | finding and reading statements; nothing is trusted about a path or its bytes |
+//! | [`prove`], [`verify`], [`program`] | the subcommands: what is run, in which order, and what that makes of the exit code |
+//! | [`files`], [`source`] | finding and reading files; nothing is trusted about a path or its bytes |
+//! | [`target`] | writing files, whole or not at all |
 //! | [`work`] | running a job that may take too long or fail |
 //! | [`record`], [`problem`] | results as plain data: what `--json` prints |
 //! | [`render`] | the same data for people and for machines |
@@ -18,11 +19,13 @@ mod arguments;
 mod files;
 mod output;
 mod problem;
+mod program;
 mod prove;
 mod record;
 mod render;
 mod source;
 mod status;
+mod target;
 mod verify;
 mod work;
 
@@ -38,6 +41,12 @@ fn main() -> ExitCode {
     let status = match arguments {
         arguments::Task::Prove(arguments) => prove::run(&arguments, &mut console),
         arguments::Task::Verify(arguments) => verify::run(&arguments, &mut console),
+        arguments::Task::Check(arguments) => program::check::run(&arguments, &mut console),
+        arguments::Task::Eval(arguments) => program::evaluate::eval(&arguments, &mut console),
+        arguments::Task::Jvp(arguments) => program::evaluate::jvp(&arguments, &mut console),
+        arguments::Task::Vjp(arguments) => program::evaluate::vjp(&arguments, &mut console),
+        arguments::Task::Transform(arguments) => program::transform::run(&arguments, &mut console),
+        arguments::Task::Draw(arguments) => program::draw::run(&arguments, &mut console),
     };
     match status.and_then(|status| console.finish().map(|()| status)) {
         Ok(status) => status.into(),

@@ -8,6 +8,13 @@
 //! | `E0402` | `empty` | a folder that holds no contract file |
 //! | `E0403` | `unreadable` | a folder with too much in it |
 //! | `E0404` | `internal` | the kernel failed where it must not |
+//! | `E0501` | `json` | a program or arrays that are no JSON, or JSON of another form |
+//! | `E0502` | `program` | a program that is not well-formed: one problem a fault |
+//! | `E0503` | `arrays` | arrays that are not those of the program |
+//! | `E0504` | `evaluation` | a point outside of the domain, or a value that the numbers can't say |
+//! | `E0505` | `transform` | a program that has no such transformed program |
+//! | `E0506` | `picture` | a program that is not drawn |
+//! | `E0507` | `unwritable` | a result that no file can hold, or a file that can't be written |
 
 use pullback_kernel::source::{Diagnostic, Span, line_column};
 use serde::Serialize;
@@ -33,6 +40,18 @@ pub(crate) struct Problem {
     pub(crate) help: Option<String>,
     /// The places, the main one first.
     pub(crate) labels: Vec<Label>,
+}
+
+/// What is wrong with a program or its arrays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ProgramProblem {
+    Json,
+    Program,
+    Arrays,
+    Evaluation,
+    Transform,
+    Picture,
+    Unwritable,
 }
 
 /// A place and a few words about it.
@@ -83,6 +102,32 @@ impl Problem {
         (problem.line, problem.column) = (Some(1), Some(1));
         problem.help = Some("split it into several files".into());
         problem
+    }
+
+    /// A problem with a program or its arrays, of the kind and code of the table.
+    pub(crate) fn of_program(kind: ProgramProblem, file: &str, message: String) -> Problem {
+        let (error, code) = match kind {
+            ProgramProblem::Json => ("json", "E0501"),
+            ProgramProblem::Program => ("program", "E0502"),
+            ProgramProblem::Arrays => ("arrays", "E0503"),
+            ProgramProblem::Evaluation => ("evaluation", "E0504"),
+            ProgramProblem::Transform => ("transform", "E0505"),
+            ProgramProblem::Picture => ("picture", "E0506"),
+            ProgramProblem::Unwritable => ("unwritable", "E0507"),
+        };
+        Problem::about(error, code, file, message)
+    }
+
+    /// The same, at a place of its file.
+    pub(crate) fn at(mut self, line: usize, column: usize) -> Problem {
+        (self.line, self.column) = (Some(line), Some(column));
+        self
+    }
+
+    /// The same, with what would be right.
+    pub(crate) fn with_help(mut self, help: &str) -> Problem {
+        self.help = Some(help.into());
+        self
     }
 
     /// The kernel failed.

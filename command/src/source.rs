@@ -29,6 +29,22 @@ impl Origin {
         }
     }
 
+    /// The origin that a command line names: `-` is standard input.
+    pub(crate) fn of(path: &Path) -> Origin {
+        if path.as_os_str() == "-" { Origin::Stdin } else { Origin::File(path.into()) }
+    }
+
+    /// Opens it, to be read as a stream.
+    pub(crate) fn open(&self) -> Result<Box<dyn Read>, Box<Problem>> {
+        match self {
+            Origin::Stdin => Ok(Box::new(io::stdin())),
+            Origin::File(path) => match File::open(path) {
+                Ok(file) => Ok(Box::new(file)),
+                Err(error) => Err(Problem::unreadable(&self.name(), &error).into()),
+            },
+        }
+    }
+
     /// Reads it. What is too large is not read to its end.
     pub(crate) fn read(&self) -> Result<Source, Box<Problem>> {
         let name = self.name();

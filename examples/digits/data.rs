@@ -10,11 +10,13 @@ use crate::Pixel;
 use crate::random::Random;
 
 /// A picture, scaled to 0 to 1, and its digit.
+#[derive(Clone)]
 struct Row {
     pixels: Vec<f32>,
     digit: usize,
 }
 
+#[derive(Clone)]
 pub(crate) struct Rows(Vec<Row>);
 
 /// All rows of the file that the example ships.

@@ -179,6 +179,10 @@ impl Composer {
     }
 
     /// The axes of a value.
+    ///
+    /// # Panics
+    ///
+    /// For a value that is not one of this composer's.
     pub fn axes(&self, value: Tensor) -> Vec<DimId> {
         self.whole.tensor(value).axes
     }
@@ -187,8 +191,7 @@ impl Composer {
     ///
     /// # Errors
     ///
-    /// [`ComposeError`] for a substitution or values that do not fit, or a form that can't be composed:
-    /// a map whose value would range over several dimensions, and outputs in several clauses or under a map.
+    /// [`ComposeError`] for a substitution or values that do not fit, or a map whose value would range over several dimensions.
     pub fn apply(
         &mut self,
         part: &Statement,
@@ -236,6 +239,10 @@ impl Composer {
     }
 
     /// The statement with these outputs.
+    ///
+    /// # Panics
+    ///
+    /// For a value that is not one of this composer's.
     pub fn finish(mut self, outputs: &[Tensor]) -> Statement {
         for (k, value) in outputs.iter().enumerate() {
             let axes = self.axes(*value);
@@ -265,9 +272,48 @@ impl Composer {
         self.whole
     }
 
+    /// Whether a map of the second kind may stand where the first is asked for.
+    fn weaker(&self, part: &Statement, asked: MapKind, given: MapKind) -> bool {
+        match asked {
+            MapKind::Total => given != MapKind::Partial,
+            MapKind::Partial => true,
+            MapKind::Bijection => given == MapKind::Bijection,
+            // A part of a split of as many parts.
+            MapKind::Part { split, part: place } => match given {
+                MapKind::Part { split: by, part: at } => {
+                    let parts = |s: &Statement, split: u32| s.splits.get(split as usize).map(|s| s.parts.len());
+                    at == place && parts(part, split) == parts(&self.whole, by)
+                }
+                _ => false,
+            },
+        }
+    }
+
+    /// Whether the value is one of the composer's.
+    fn holds(&self, value: Tensor) -> bool {
+        match value {
+            Tensor::Input(k) => (k as usize) < self.whole.inputs.len(),
+            Tensor::Local(k) => (k as usize) < self.whole.locals.len(),
+            _ => false,
+        }
+    }
+
     fn fits(&self, part: &Statement, substitution: &Substitution, arguments: &[Tensor]) -> Result<(), ComposeError> {
         let wrong = |what: &str| Err(ComposeError(format!("{what} of `{}` do not fit", part.name)));
         let Substitution { dims, params, maps, constants } = substitution;
+        let known = |d: &DimId| (d.0 as usize) < self.whole.dims.len();
+        let sayable = |a: &Argument| match a {
+            Argument::Number(_) => true,
+            Argument::Param(p) => (p.0 as usize) < self.whole.params.len(),
+            Argument::Positions(dims) | Argument::PerPosition(dims) => dims.iter().all(known),
+        };
+        let splat = |c: &Fixed| match c {
+            Fixed::Splat(value) => sayable(value),
+            Fixed::Constant(_) => true,
+        };
+        if !dims.iter().flatten().all(known) || !params.iter().all(sayable) || !constants.iter().all(splat) {
+            return wrong("the declarations");
+        }
         let many = |(dim, by): (&Dim, &Vec<DimId>)| !dim.pack && by.len() != 1;
         if dims.len() != part.dims.len() || part.dims.iter().zip(dims).any(many) {
             return wrong("the dimensions");
@@ -281,8 +327,9 @@ impl Composer {
         }
         for (map, by) in part.maps.iter().zip(maps) {
             let by = self.whole.maps.get(by.0 as usize);
-            let fits =
-                |by: &Map| by.from == flat(&map.from) && [by.to][..] == flat(&[map.to]) && weaker(map.kind, by.kind);
+            let fits = |by: &Map| {
+                by.from == flat(&map.from) && [by.to][..] == flat(&[map.to]) && self.weaker(part, map.kind, by.kind)
+            };
             if !by.is_some_and(fits) {
                 return wrong("the maps");
             }
@@ -294,21 +341,14 @@ impl Composer {
                 return wrong("the constants");
             }
         }
+        if !arguments.iter().all(|a| self.holds(*a)) {
+            return wrong("the arguments");
+        }
         let inputs = part.inputs.iter().map(|t| flat(&t.axes));
         if arguments.len() != part.inputs.len() || !inputs.eq(arguments.iter().map(|a| self.axes(*a))) {
             return wrong("the arguments");
         }
         Ok(())
-    }
-}
-
-/// Whether a map of the second kind may stand where the first is asked for.
-fn weaker(asked: MapKind, given: MapKind) -> bool {
-    match asked {
-        MapKind::Total => given != MapKind::Partial,
-        MapKind::Partial => true,
-        MapKind::Bijection => given == MapKind::Bijection,
-        MapKind::Part { part, .. } => matches!(given, MapKind::Part { part: by, .. } if by == part),
     }
 }
 

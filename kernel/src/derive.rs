@@ -15,6 +15,8 @@ use crate::statement::{
 
 /// Nodes of a derived rule, at most (estimated).
 const MAX_DERIVED: usize = 400_000;
+/// Nesting of an expression of a derived rule, at most: every pass over one recurs.
+const MAX_DEPTH: usize = 160;
 
 fn at(kind: ExprKind, span: Span) -> Expr {
     Expr { kind, span }
@@ -218,7 +220,7 @@ impl Builder {
 
     /// Adds up what the readers of a tensor contribute to its cotangent at `vars`.
     fn gather(&mut self, contributions: Vec<(Clause, Expr, Read)>, vars: &[VarId]) -> Expr {
-        let mut total: Option<Expr> = None;
+        let mut terms: Vec<Expr> = Vec::new();
         for (clause, seed, read) in contributions {
             // Fresh names for the reader's variables and sums.
             let mut names = BTreeMap::new();
@@ -256,14 +258,52 @@ impl Builder {
             let mut variables = std::mem::take(&mut self.statement.variables);
             let body = renamed(&body, &mut names, &mut variables);
             self.statement.variables = variables;
-            let term = if over.is_empty() { body } else { at(ExprKind::Sum(over, Box::new(body)), span) };
-            total = Some(match total {
-                None => term,
-                Some(t) => plus(t, term),
+            terms.push(if over.is_empty() { body } else { at(ExprKind::Sum(over, Box::new(body)), span) });
+        }
+        total(terms)
+    }
+}
+
+/// The sum of all terms, as deep as the logarithm of their number: every pass over an expression recurs.
+fn total(mut terms: Vec<Expr>) -> Expr {
+    while terms.len() > 1 {
+        let mut pairs = std::mem::take(&mut terms).into_iter();
+        while let Some(first) = pairs.next() {
+            terms.push(match pairs.next() {
+                Some(second) => plus(first, second),
+                None => first,
             });
         }
-        total.unwrap_or_else(|| number(0, Span::default()))
     }
+    terms.pop().unwrap_or_else(|| number(0, Span::default()))
+}
+
+/// The nesting of an expression.
+fn depth(e: &Expr) -> usize {
+    let mut deepest = 0;
+    let mut left = vec![(e, 1)];
+    while let Some((e, depth)) = left.pop() {
+        deepest = deepest.max(depth);
+        match &e.kind {
+            ExprKind::Neg(a)
+            | ExprKind::Pow(a, _)
+            | ExprKind::Call(_, a)
+            | ExprKind::Sum(_, a)
+            | ExprKind::Max(_, a) => left.push((a, depth + 1)),
+            ExprKind::Add(a, b) | ExprKind::Sub(a, b) | ExprKind::Mul(a, b) | ExprKind::Div(a, b) => {
+                left.extend([(&**a, depth + 1), (&**b, depth + 1)]);
+            }
+            ExprKind::If { left: l, right, then, otherwise, .. } => {
+                left.extend([l, right, then, otherwise].map(|e| (&**e, depth + 1)));
+            }
+            ExprKind::Number(_)
+            | ExprKind::Param(_)
+            | ExprKind::Size(_)
+            | ExprKind::Access(..)
+            | ExprKind::Equal(..) => {}
+        }
+    }
+    deepest
 }
 
 impl Statement {
@@ -355,6 +395,11 @@ impl Statement {
                     span: input.name.span,
                 }],
             });
+        }
+        let locals = b.statement.backward_locals.iter().map(|l| &l.value);
+        let clauses = gradients.iter().flat_map(|g: &Defined| &g.clauses).map(|c| &c.value);
+        if locals.chain(clauses).any(|e| depth(e) > MAX_DEPTH) {
+            return Statement { gradients: None, backward_locals: Vec::new(), ..self.clone() };
         }
         b.statement.gradients = Some(gradients);
         b.statement.saves = b.statement.read_by_the_rule();

@@ -14,7 +14,8 @@ use crate::compose::{ComposeError, Composer, Fixed, Substitution};
 use crate::prove::{Outcome, prove};
 use crate::source::{Name, Span};
 use crate::statement::{
-    Clause, Defined, DimId, Expr, ExprKind, Index, Local, LocalKind, Statement, Tensor, TensorDecl, VarId,
+    Clause, Condition, Defined, DimId, Expr, ExprKind, Function, Index, Local, LocalKind, Sign, Statement, Tensor,
+    TensorDecl, VarId,
 };
 use crate::transform::rewrite;
 
@@ -32,6 +33,7 @@ pub fn equal(first: &Statement, second: &Statement) -> Result<Outcome, ComposeEr
 
 /// The statement whose rule is right if and only if the two are equal.
 fn claim(first: &Statement, second: &Statement) -> Result<Statement, ComposeError> {
+    same_declarations(first, second)?;
     // Inputs stand still here: `s` alone is differentiated.
     let mut composer = Composer::like(second, &format!("{}_is_{}", first.name, second.name));
     let inputs: Vec<Tensor> = (0..second.inputs.len() as u32).map(Tensor::Input).collect();
@@ -52,7 +54,7 @@ fn claim(first: &Statement, second: &Statement) -> Result<Statement, ComposeErro
         return Err(ComposeError::new(format!("`{}` and `{}` have other outputs", first.name, second.name)));
     }
     let mut whole = composer.into_whole();
-    whole.wheres.truncate(wheres);
+    let claimed = whole.wheres.split_off(wheres);
     let span = first.span;
 
     // Inputs become constants, after those that are there; `s` is the only input.
@@ -67,6 +69,13 @@ fn claim(first: &Statement, second: &Statement) -> Result<Statement, ComposeErro
     for condition in &mut whole.wheres {
         condition.value = rewrite(&condition.value, &still);
     }
+    let mut needed = Vec::new();
+    for (k, condition) in claimed.into_iter().enumerate() {
+        // What both say is assumed; what only the second says must follow.
+        if first.wheres.get(k) != second.wheres.get(k) {
+            needed.push(requirement(Condition { value: rewrite(&condition.value, &still), ..condition })?);
+        }
+    }
     let locals: Vec<Local> = std::mem::take(&mut whole.locals)
         .into_iter()
         .map(|l| Local { value: rewrite(&l.value, &still), ..l })
@@ -76,7 +85,9 @@ fn claim(first: &Statement, second: &Statement) -> Result<Statement, ComposeErro
     // What the second chooses for range only is computed like anything else: it must cancel.
     whole.backward_locals = backward.iter().map(|l| Local { kind: LocalKind::Let, ..l.clone() }).collect();
 
-    let mut pairing: Option<Expr> = None;
+    // Zero, and defined only where the second is.
+    let mut pairing: Option<Expr> =
+        needed.into_iter().reduce(|a, b| Expr { kind: ExprKind::Add(Box::new(a), Box::new(b)), span });
     for (k, (l, r)) in (0u32..).zip(left.iter().zip(&right)) {
         let tensor = TensorDecl { name: named(&format!("z{k}")), axes: whole.tensor(*l).axes };
         let read = |t: Tensor, vars: &[VarId]| {
@@ -103,6 +114,44 @@ fn claim(first: &Statement, second: &Statement) -> Result<Statement, ComposeErro
     whole.gradients = Some(vec![Defined { tensor, clauses: vec![clause] }]);
     whole.span = span;
     Ok(whole)
+}
+
+/// The second has the declarations of the first, at the same positions: else the two speak of other shapes or data.
+fn same_declarations(first: &Statement, second: &Statement) -> Result<(), ComposeError> {
+    fn prefix<T>(first: &[T], second: &[T], same: impl Fn(&T, &T) -> bool) -> bool {
+        first.len() <= second.len() && first.iter().zip(second).all(|(a, b)| same(a, b))
+    }
+    let axes = |a: &TensorDecl, b: &TensorDecl| a.axes == b.axes;
+    let same = prefix(&first.dims, &second.dims, |a, b| a.pack == b.pack)
+        && prefix(&first.params, &second.params, |a, b| a.sign == b.sign)
+        && prefix(&first.maps, &second.maps, |a, b| (a.kind, &a.from, a.to) == (b.kind, &b.from, b.to))
+        && prefix(&first.splits, &second.splits, |a, b| a == b)
+        && prefix(&first.constants, &second.constants, axes)
+        && first.inputs.len() == second.inputs.len()
+        && prefix(&first.inputs, &second.inputs, axes);
+    if same {
+        return Ok(());
+    }
+    Err(ComposeError::new(format!("`{}` does not have the declarations of `{}`", second.name, first.name)))
+}
+
+/// An expression that is zero where the condition holds, and defined nowhere else.
+fn requirement(condition: Condition) -> Result<Expr, ComposeError> {
+    let Condition { vars, sign, value, .. } = condition;
+    let span = value.span;
+    let function = match sign {
+        Sign::Positive => Function::Log,
+        Sign::NonZero => Function::Recip,
+        // No function of the language is defined at zero and on one side of it only.
+        Sign::NonNegative => {
+            let sentence = "the second statement asks for something `>= 0` that the first does not ask for";
+            return Err(ComposeError::new(sentence.into()));
+        }
+    };
+    let call = Expr { kind: ExprKind::Call(function, Box::new(value)), span };
+    let zero = Expr { kind: ExprKind::Number(crate::Rational::from_integer(0.into())), span };
+    let product = Expr { kind: ExprKind::Mul(Box::new(zero), Box::new(call)), span };
+    Ok(if vars.is_empty() { product } else { Expr { kind: ExprKind::Sum(vars, Box::new(product)), span } })
 }
 
 fn named(text: &str) -> Name {

@@ -46,6 +46,10 @@ type Eval<T> = Result<T, EvalError>;
 pub trait Number: Clone {
     /// An exact rational.
     fn rational(q: &Rational) -> Self;
+    /// A finite float, which is a rational; of the two zeros a float type keeps the one it is.
+    fn float(x: f64) -> Self {
+        Self::rational(&Rational::from_float(x).unwrap_or_else(Rational::zero))
+    }
     /// Sum.
     fn add(&self, o: &Self) -> Self;
     /// Negative.
@@ -143,6 +147,9 @@ impl Number for Rational {
 macro_rules! floats {
     ($($float:ty),*) => {$(
         impl Number for $float {
+            fn float(x: f64) -> Self {
+                x as $float
+            }
             fn rational(q: &Rational) -> Self {
                 // A quotient of two floats that are exact is rounded correctly, as the conversion of the fraction is.
                 let exact = |n: &BigInt| n.to_i64().filter(|n| n.unsigned_abs() < 1 << <$float>::MANTISSA_DIGITS);

@@ -31,7 +31,7 @@ pub use domain::Needed;
 pub use equal::equal;
 pub use prove::{Difference, Outcome, Theorem, domain, prove};
 pub use refute::{Counterexample, Value, Wrong};
-pub use transform::{Pullback, Pushforward};
+pub use transform::{NoRule, Pullback, Pushforward};
 
 /// Exact rationals.
 pub type Rational = num_rational::BigRational;

@@ -48,10 +48,25 @@ pub struct Pushforward {
     pub wanted: Vec<u32>,
 }
 
+/// A rule that is past the kernel's limits, or not linear in the cotangents: there is no such statement to be had.
+///
+/// It is not to be taken for one that vanishes, which is `Ok(None)`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoRule;
+
+impl std::fmt::Display for NoRule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the rule is past the kernel's limits")
+    }
+}
+
+impl std::error::Error for NoRule {}
+
 impl Statement {
-    /// Whether a rule is there, given or derived.
-    fn ruled(&self) -> Statement {
-        if self.gradients.is_some() { self.clone() } else { self.with_derived_rule() }
+    /// The statement with a rule, given or derived.
+    fn ruled(&self) -> Result<Statement, NoRule> {
+        let ruled = if self.gradients.is_some() { self.clone() } else { self.with_derived_rule() };
+        if ruled.gradients.is_some() { Ok(ruled) } else { Err(NoRule) }
     }
 
     /// The locals that the rule saves, in the order of `saves`: the outputs that [`taped`](Statement::taped) adds.
@@ -63,13 +78,17 @@ impl Statement {
     ///
     /// Its rule is that of the statement for the cotangents of the old outputs, and a derived one for those of the new.
     /// An `any` that a new output depends on becomes a `let`; elsewhere it stays what it is.
-    /// `None` where no rule can be derived within the kernel's limits.
-    pub fn taped(&self) -> Option<Statement> {
-        let base = self.ruled();
-        let rule = base.gradients.clone()?;
+    /// Where that one is past the kernel's limits it has no rule, and only the forward part can be used.
+    ///
+    /// # Errors
+    ///
+    /// [`NoRule`] where the statement itself has none.
+    pub fn taped(&self) -> Result<Statement, NoRule> {
+        let base = self.ruled()?;
+        let rule = base.gradients.clone().ok_or(NoRule)?;
         let saved = base.saved_locals();
         if saved.is_empty() {
-            return Some(base);
+            return Ok(base);
         }
         let mut long = base.clone();
         for t in &saved {
@@ -88,6 +107,10 @@ impl Statement {
         }
         // The derived rule for the new cotangents alone, after the locals of the given one.
         let derived = long.with_derived_rule();
+        let Some(further) = derived.gradients.as_ref() else {
+            long.saves = Vec::new();
+            return Ok(long);
+        };
         let old = self.outputs.len() as u32;
         let first = base.backward_locals.len() as u32;
         let mut zero = BTreeSet::new();
@@ -99,8 +122,8 @@ impl Statement {
             }
             locals.push(Local { value, ..local.clone() });
         }
-        for (given, more) in gradients.iter_mut().zip(derived.gradients.as_ref()?) {
-            let [clause] = more.clauses.as_slice() else { return None };
+        for (given, more) in gradients.iter_mut().zip(further) {
+            let [clause] = more.clauses.as_slice() else { return Err(NoRule) };
             let value = only(&clause.value, old, first, &zero);
             if !is_zero(&value) {
                 add(given, Clause { value, ..clause.clone() }, &mut locals);
@@ -115,37 +138,55 @@ impl Statement {
         if long.declaration.is_none() && long.is_nonsmooth() {
             long.declaration = Some(convention(&self.name));
         }
-        Some(long)
+        Ok(long)
     }
 
     /// The backward rule as a statement, for cotangents of the outputs in `seeds` (those of the others are zero) and the inputs in `wanted`.
     ///
     /// Cotangents that are zero whatever the seeds are left out, and so is what is not read then.
-    /// `None` if nothing is left, or no rule can be derived within the kernel's limits.
-    pub fn pullback(&self, seeds: &dyn Fn(u32) -> bool, wanted: &dyn Fn(u32) -> bool) -> Option<Pullback> {
-        self.ruled().backward(seeds, wanted, false)
+    /// `None` if nothing is left.
+    ///
+    /// # Errors
+    ///
+    /// [`NoRule`] where no rule can be derived within the kernel's limits.
+    pub fn pullback(
+        &self,
+        seeds: &dyn Fn(u32) -> bool,
+        wanted: &dyn Fn(u32) -> bool,
+    ) -> Result<Option<Pullback>, NoRule> {
+        self.ruled()?.backward(seeds, wanted, false)
     }
 
     /// The directional derivative as a statement, for tangents of the inputs in `moving` (the others stand still) and the outputs in `wanted`.
     ///
-    /// `None` if nothing moves, or no rule can be derived within the kernel's limits.
-    pub fn pushforward(&self, moving: &dyn Fn(u32) -> bool, wanted: &dyn Fn(u32) -> bool) -> Option<Pushforward> {
-        let back = self.pullback(wanted, moving)?;
+    /// `None` if nothing moves.
+    ///
+    /// # Errors
+    ///
+    /// [`NoRule`] where no rule can be derived within the kernel's limits, or the rule is not linear in the cotangents.
+    pub fn pushforward(
+        &self,
+        moving: &dyn Fn(u32) -> bool,
+        wanted: &dyn Fn(u32) -> bool,
+    ) -> Result<Option<Pushforward>, NoRule> {
+        let Some(back) = self.pullback(wanted, moving)? else { return Ok(None) };
         let first = back.saved.len() as u32;
-        let mut again = back.statement.with_derived_rule().backward(&|_| true, &|k| k >= first, true)?;
+        let Some(mut again) = back.statement.ruled()?.backward(&|_| true, &|k| k >= first, true)? else {
+            return Ok(None);
+        };
         again.statement.name.text = format!("{}_pushforward", self.name.text);
         again.statement.doc = format!("The pushforward of `{}`.", self.name);
         let saved = again.saved.iter().map(|t| match t {
-            Tensor::Input(k) if *k < first => Some(back.saved[*k as usize]),
+            Tensor::Input(k) if *k < first => Ok(back.saved[*k as usize]),
             // A rule that is not linear in the cotangents has no transpose.
-            _ => None,
+            _ => Err(NoRule),
         });
-        Some(Pushforward {
-            saved: saved.collect::<Option<_>>()?,
+        Ok(Some(Pushforward {
+            saved: saved.collect::<Result<_, _>>()?,
             moving: again.seeds.iter().map(|k| back.wanted[*k as usize]).collect(),
             wanted: again.wanted.iter().map(|k| back.seeds[(k - first) as usize]).collect(),
             statement: again.statement,
-        })
+        }))
     }
 
     /// The rule as a statement; the forward locals that it reads are inputs, or computed again.
@@ -154,7 +195,7 @@ impl Statement {
         seeds: &dyn Fn(u32) -> bool,
         wanted: &dyn Fn(u32) -> bool,
         compute_again: bool,
-    ) -> Option<Pullback> {
+    ) -> Result<Option<Pullback>, NoRule> {
         let base = self;
         let mut vanishing = BTreeSet::new();
         let left = |t: Tensor, vanishing: &BTreeSet<u32>| match t {
@@ -171,7 +212,7 @@ impl Statement {
             locals.push(Local { value, ..local.clone() });
         }
         let (mut gradients, mut kept) = (Vec::new(), Vec::new());
-        for (k, gradient) in base.gradients.as_ref()?.iter().enumerate() {
+        for (k, gradient) in base.gradients.as_ref().ok_or(NoRule)?.iter().enumerate() {
             let mut gradient = gradient.clone();
             for clause in &mut gradient.clauses {
                 clause.value = rewrite(&clause.value, &|t| left(t, &vanishing));
@@ -182,7 +223,7 @@ impl Statement {
             }
         }
         if gradients.is_empty() {
-            return None;
+            return Ok(None);
         }
         let mut statement = Statement {
             name: Name { text: format!("{}_pullback", base.name.text), span: base.name.span },
@@ -222,7 +263,7 @@ impl Statement {
         };
         // Nothing that is read may be without a place: `rewrite` would take it for zero.
         if read.iter().any(|t| place(*t).is_none()) {
-            return None;
+            return Err(NoRule);
         }
         statement.inputs =
             saved.iter().copied().chain(seeds.iter().map(|k| Tensor::Cotangent(*k))).map(|t| base.tensor(t)).collect();
@@ -233,7 +274,7 @@ impl Statement {
             .chain(&statement.backward_locals)
             .map(|l| Local { value: rewrite(&l.value, &place), ..l.clone() })
             .collect();
-        statement.outputs = statement.gradients.take()?;
+        statement.outputs = statement.gradients.take().ok_or(NoRule)?;
         for clause in statement.outputs.iter_mut().flat_map(|o| &mut o.clauses) {
             clause.value = rewrite(&clause.value, &place);
         }
@@ -242,7 +283,7 @@ impl Statement {
         if statement.is_nonsmooth() {
             statement.declaration = Some(convention(&base.name));
         }
-        Some(Pullback { statement, saved, seeds, wanted: kept })
+        Ok(Some(Pullback { statement, saved, seeds, wanted: kept }))
     }
 
     /// New index variables over these dimensions.

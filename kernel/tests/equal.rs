@@ -180,3 +180,70 @@ fn what_does_not_fit_is_refused() {
     let fixed = Substitution { constants: vec![half], ..on_n };
     assert!(composer.apply(&constant, &fixed, &[]).is_ok());
 }
+
+/// What differs in its declarations speaks of other shapes or other data, and what asks for more is defined at less:
+/// each of these pairs is two functions, or one function on two domains.
+#[test]
+fn other_declarations_are_not_equal() {
+    const PAIRS: &[(&str, &str)] = &[
+        (
+            "contract a version 1\ndims n\nmap f: n -> n\ninput x[n]\noutput y = sum(i) x[f(i)]",
+            "contract b version 1\ndims n\nbijection f: n -> n\ninput x[n]\noutput y = sum(i) x[i]",
+        ),
+        (
+            "contract a version 1\ndims m, n\npartial map f: m -> n\ninput x[n]\noutput y[i: m] = x[f(i)] + [f(i) == f(i)]",
+            "contract b version 1\ndims m, n\nmap f: m -> n\ninput x[n]\noutput y[i: m] = x[f(i)] + 1",
+        ),
+        (
+            "contract a version 1\ndims a, b, n\nmap l: a -> n\nmap r: b -> n\ninput x[n]\n\
+             output y = (sum(i) x[l(i)]) + sum(j) x[r(j)]",
+            "contract b version 1\ndims a, b, n\nsplit l: a, r: b -> n\ninput x[n]\noutput y = sum(i) x[i]",
+        ),
+        (
+            "contract a version 1\ndims n\nparam c != 0\ninput x[n]\noutput y[i] = x[i] * sqrt(c * c)",
+            "contract b version 1\ndims n\nparam c > 0\ninput x[n]\noutput y[i] = x[i] * c",
+        ),
+        (
+            "contract a version 1\ndims n\ninput x[n]\noutput y[i] = x[i]",
+            "contract b version 1\ndims n\ninput x[n]\nwhere x[i] > 0\noutput y[i] = x[i]",
+        ),
+        (
+            "contract a version 1\ndims n\nconstant c[n]\ninput x[n]\noutput y[i] = x[i] * c[i]",
+            "contract b version 1\ndims n\nconstant c[n]\ninput x[n]\nwhere c[i] >= 0\noutput y[i] = x[i] * c[i]",
+        ),
+        (
+            "contract a version 1\ndims m, n\ninput x[n]\noutput y[i] = |m| * x[i]",
+            "contract b version 1\ndims n\ninput x[n]\noutput y[i] = x[i]",
+        ),
+        (
+            "contract a version 1\ndims n\nparam c\nparam d\ninput x[n]\noutput y[i] = d * x[i]",
+            "contract b version 1\ndims n\nparam c\ninput x[n]\noutput y[i] = c * x[i]",
+        ),
+    ];
+    for (first, second) in PAIRS {
+        let outcome = equal(&statement(first), &statement(second));
+        assert!(!matches!(outcome, Ok(Outcome::Proved(_))), "{first}\n{second}");
+    }
+}
+
+/// A condition of the second that follows from the first's domain is no obstacle.
+#[test]
+fn a_condition_that_follows_is_no_obstacle() {
+    let first = statement("contract a version 1\ndims n\ninput x[n]\noutput y[i] = recip(1 + x[i]^2)");
+    let second = statement(
+        "contract b version 1\ndims n\ninput x[n]\nlet d[i] = 1 + x[i] * x[i]\nwhere 1 + x[i]^2 != 0\noutput y[i] = recip(d[i])",
+    );
+    proved(&first, &second);
+}
+
+#[test]
+fn ids_that_are_not_there_are_refused() {
+    let mut composer = Composer::new("whole");
+    let n = composer.dim("n", false);
+    let x = composer.input("x", &[n]);
+    let far = Substitution { dims: vec![vec![pullback_kernel::statement::DimId(7)]], ..Substitution::default() };
+    assert!(composer.apply(&library("elementwise/tanh"), &far, &[x]).is_err());
+    let param = Argument::Param(pullback_kernel::statement::ParamId(3));
+    let scaled = Substitution { params: vec![param], dims: vec![vec![n]], ..Substitution::default() };
+    assert!(composer.apply(&library("arithmetic/scale"), &scaled, &[x]).is_err());
+}

@@ -43,7 +43,9 @@ pub fn contract(input: TokenStream) -> TokenStream {
 /// Makes a struct a space: its fields are spaces, and it is isomorphic to the tuple of them.
 ///
 /// Named, tuple, unit and generic structs are supported, with at most twelve fields; the struct must be `Clone` and `Debug`.
-#[proc_macro_derive(Space)]
+///
+/// For a struct `Layer` it also makes the struct `LayerVars`, with the same fields, whose values are variables of a program; `#[space(vars = Name)]` calls it something else.
+#[proc_macro_derive(Space, attributes(space))]
 pub fn derive_space(input: TokenStream) -> TokenStream {
     space::derive(input.into()).into()
 }

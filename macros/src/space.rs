@@ -2,8 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
-use syn::{Data, DeriveInput, Fields, Index, Member, parse_quote, parse_quote_spanned};
+use syn::{Data, DeriveInput, Fields, Ident, Index, Member, parse_quote, parse_quote_spanned};
 
 /// The largest tuple that is a space.
 const MOST_FIELDS: usize = 12;
@@ -68,8 +69,11 @@ fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
         }
     }
     let (over_impl_generics, _, over_where_clause) = over_generics.split_for_impl();
+    let traced = traced(input, &data.fields, &types, &members, &generics)?;
 
     Ok(quote! {
+        #traced
+
         #[automatically_derived]
         #[allow(clippy::unused_unit, clippy::let_unit_value, unused_variables)]
         impl #impl_generics #space for #name #type_generics #where_clause {
@@ -134,6 +138,139 @@ fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
             fn from_coordinates<__Coordinates: ::core::iter::Iterator<Item = #scalar>>(coordinates: &mut __Coordinates) -> ::core::option::Option<Self> {
                 #(let #names = <#types as #over<#scalar>>::from_coordinates(coordinates)?;)*
                 ::core::option::Option::Some(#construct)
+            }
+        }
+    })
+}
+
+/// The name of the struct of variables: `LayerVars` for `Layer`, or what `#[space(vars = Name)]` says.
+fn companion(input: &DeriveInput) -> syn::Result<Ident> {
+    let mut name = format_ident!("{}Vars", input.ident.unraw(), span = input.ident.span());
+    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("space")) {
+        attribute.parse_nested_meta(|meta| {
+            if !meta.path.is_ident("vars") {
+                return Err(meta.error("expected `vars = Name`, the name of the struct of variables"));
+            }
+            name = meta.value()?.parse()?;
+            Ok(())
+        })?;
+    }
+    Ok(name)
+}
+
+/// The struct of variables, and `Traced`.
+///
+/// A field may have no variables; then the struct has none, and is a space all the same.
+/// The compiler refuses a condition that names no parameter and does not hold, unless it is written `for<'a>`; so these are.
+fn traced(
+    input: &DeriveInput,
+    fields: &Fields,
+    types: &[&syn::Type],
+    members: &[Member],
+    space_generics: &syn::Generics,
+) -> syn::Result<TokenStream> {
+    let (name, visibility, vars) = (&input.ident, &input.vis, companion(input)?);
+    let traced = quote!(::pullback::__macro::Traced);
+    let slot = quote!(::pullback::__macro::Slot);
+    let conditions = |generics: &syn::Generics| {
+        let mut generics = generics.clone();
+        let clause = generics.make_where_clause();
+        for ty in types {
+            clause.predicates.push(parse_quote!(for<'__traced> #ty: #traced));
+        }
+        generics
+    };
+
+    let declared = conditions(&input.generics);
+    let clause = &declared.where_clause;
+    let generics = &input.generics;
+    let docs = format!("The variables of [`{name}`] in a program.");
+    let (fields_declared, construct): (TokenStream, TokenStream) = {
+        let variables = fields.iter().zip(types).map(|(field, ty)| {
+            let (visibility, field_name) = (&field.vis, &field.ident);
+            let docs = match field_name {
+                Some(field_name) => format!("The variables of `{}`.", field_name.unraw()),
+                None => "The variables of the field of the same place.".to_owned(),
+            };
+            let named = field_name.as_ref().map(|field_name| quote!(#field_name:));
+            quote!(#[doc = #docs] #visibility #named <#ty as #traced>::Vars)
+        });
+        let made = types.iter().map(|ty| quote!(<#ty as #traced>::vars(next)));
+        match fields {
+            Fields::Named(_) => (quote!(#clause { #(#variables,)* }), quote!(#vars { #(#members: #made),* })),
+            Fields::Unnamed(_) => (quote!((#(#variables,)*) #clause;), quote!(#vars(#(#made),*))),
+            Fields::Unit => (quote!(#clause;), quote!(#vars)),
+        }
+    };
+    let (impl_generics, type_generics, where_clause) = declared.split_for_impl();
+    let traced_generics = conditions(space_generics);
+    let (traced_impl_generics, _, traced_where_clause) = traced_generics.split_for_impl();
+    let paths: Vec<String> = members
+        .iter()
+        .map(|member| match member {
+            Member::Named(field) => field.unraw().to_string(),
+            Member::Unnamed(index) => index.index.to_string(),
+        })
+        .collect();
+    let scalar = types.iter().rev().fold(quote!(__Default), |rest, ty| quote!(<#ty as #traced>::ScalarOr<#rest>));
+    let printed = vars.to_string();
+    let shown = match fields {
+        Fields::Named(_) => quote!(formatter.debug_struct(#printed)#(.field(#paths, &self.#members))*.finish()),
+        _ => quote!(formatter.debug_tuple(#printed)#(.field(&self.#members))*.finish()),
+    };
+    // Whoever never traces reads no field of it.
+    let allowed = quote! {
+        #[automatically_derived]
+        #[allow(
+            dead_code,
+            unreachable_pub,
+            private_bounds,
+            private_interfaces,
+            unused_variables,
+            clippy::type_complexity,
+            clippy::unused_unit,
+            clippy::expl_impl_clone_on_copy
+        )]
+    };
+    Ok(quote! {
+        #allowed
+        #[doc = #docs]
+        #visibility struct #vars #generics #fields_declared
+
+        #allowed
+        impl #impl_generics ::core::clone::Clone for #vars #type_generics #where_clause {
+            #[inline]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        #allowed
+        impl #impl_generics ::core::marker::Copy for #vars #type_generics #where_clause {}
+
+        #allowed
+        impl #impl_generics ::core::fmt::Debug for #vars #type_generics #where_clause {
+            fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                #shown
+            }
+        }
+
+        #allowed
+        impl #traced_impl_generics #traced for #name #type_generics #traced_where_clause {
+            type Vars = #vars #type_generics;
+            type Ports = (#(<#types as #traced>::Ports,)*);
+            type ScalarOr<__Default: ::pullback::__macro::Scalar> = #scalar;
+            fn ports(
+                path: &mut ::pullback::__macro::Path,
+                visit: &mut dyn ::core::ops::FnMut(::pullback::__macro::Port<'_>),
+            ) {
+                #(path.within(&#paths, |path| <#types as #traced>::ports(path, visit));)*
+            }
+            fn vars(next: &mut dyn ::core::ops::FnMut() -> #slot) -> Self::Vars {
+                #construct
+            }
+            fn slots(variables: &Self::Vars, visit: &mut dyn ::core::ops::FnMut(#slot)) {
+                #(<#types as #traced>::slots(&variables.#members, visit);)*
             }
         }
     })

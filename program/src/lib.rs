@@ -8,13 +8,17 @@
 //! | transform | the reverse and the forward program | [`transform`] |
 //! | evaluation | values, tapes and directional derivatives, for every number | [`evaluate`] |
 //! | execution | planned once, run often | [`execute`] |
+//! | agreement | four ways to one gradient, compared | [`agreement`] |
 //! | lowering | fused operations as core operations, proved equal for all shapes | [`lowering`] |
+//! | interchange | programs and arrays as JSON (feature `json`) | `interchange` |
+//! | picture | DOT and SVG | [`draw`] |
 //!
 //! Shapes are data here; the crate `pullback` has them in types.
 //! A program is verified before anything else reads it: [`DynProgram`] has no other way in than [`Builder`] and [`Draft::verify`].
 //! Invariant: no derivative rule stands in this crate. Operators come from statements, and derived ones from the kernel.
 #![forbid(unsafe_code)]
 
+pub mod agreement;
 mod cost;
 pub mod draw;
 pub mod evaluate;

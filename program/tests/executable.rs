@@ -176,6 +176,13 @@ fn what_is_not_defined_or_not_finite_is_named() {
     assert_eq!(run(&[1.0, 1e4, 1.0, 1.0], Nonfinite::Allow), Ok(()));
     let error = run(&[1.0, 1e4, 1.0, 1.0], Nonfinite::Refuse).unwrap_err();
     assert!(matches!(&error, ExecuteError::NotFinite { instruction: 0, at: 1, .. }), "{error}");
+    // A comparison would hide what the caller gave.
+    let mut net = Net::new();
+    let x = net.input("x", &[3]);
+    let y = net.op("relu", &[&[3]], &[x]);
+    let mut relu = Executable::<f64>::new(&net.finish(&[y]), Numerics { nonfinite: Nonfinite::Refuse }).unwrap();
+    let hidden = relu.run(&[&[1.0, f64::NAN, 2.0]], &mut [&mut [0.0; 3]]).unwrap_err();
+    assert_eq!(hidden.to_string(), "the array for `x` has a value that is not finite, at 1");
     let error = run(&[1.0], Nonfinite::Allow).unwrap_err();
     assert!(matches!(error, ExecuteError::Length { expected: 4, found: 1, .. }), "{error}");
 }

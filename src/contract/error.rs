@@ -23,7 +23,7 @@ impl Condition {
 ///
 /// It is two words, so that the results of contracts stay cheap to pass on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{}: the condition `{}` does not hold at flat index {index}", condition.contract, condition.text)]
+#[error("{}: the condition `{}` does not hold{}", condition.contract, condition.text, at(*index))]
 pub struct DomainError {
     condition: &'static Condition,
     index: usize,
@@ -35,6 +35,13 @@ impl DomainError {
     #[must_use]
     pub const fn new(condition: &'static Condition, index: usize) -> Self {
         DomainError { condition, index }
+    }
+
+    /// The condition fails, and nobody says where: programs know the instruction only.
+    #[cold]
+    #[must_use]
+    pub const fn somewhere(condition: &'static Condition) -> Self {
+        DomainError { condition, index: usize::MAX }
     }
 
     /// The name of the contract.
@@ -49,9 +56,13 @@ impl DomainError {
         self.condition.text
     }
 
-    /// The flat index at which it does not hold.
+    /// The flat index at which it does not hold; `usize::MAX` where nobody says.
     #[must_use]
     pub const fn index(&self) -> usize {
         self.index
     }
+}
+
+fn at(index: usize) -> String {
+    if index == usize::MAX { String::new() } else { format!(" at flat index {index}") }
 }

@@ -19,6 +19,7 @@
 //! | [`mod@regularization`] | Dropout, its mask an input: a recomputed step sees the same mask |
 //! | [`mod@softmax`] | Softmax and its relatives, safe from overflow |
 //! | [`mod@statistics`] | Means, variances and norms |
+//! | [`variables`] | The operations as methods of the variables of a program |
 //! | [`typed`] | Constructors that check sizes in types |
 //! | [`mod@structure`] | Rearrangements: reshape, permutation, gather, slices, concatenation, broadcast, reduction |
 //!
@@ -57,6 +58,7 @@ pub mod softmax;
 pub mod statistics;
 pub mod structure;
 pub mod typed;
+pub mod variables;
 
 pub use arithmetic::*;
 pub use attention::*;
@@ -67,9 +69,9 @@ pub use elementwise::*;
 pub use loss::*;
 pub use normalization::*;
 pub use pooling::*;
+pub use pullback_program::STATEMENTS;
 pub use recurrent::*;
 pub use regularization::*;
 pub use softmax::*;
-pub use pullback_program::STATEMENTS;
 pub use statistics::*;
 pub use structure::*;

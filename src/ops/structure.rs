@@ -15,6 +15,7 @@ contract!(file = "contracts/structure/constant.contract");
 contract!(file = "contracts/structure/diagonal.contract");
 contract!(file = "contracts/structure/diagonal_matrix.contract");
 contract!(file = "contracts/structure/gather.contract");
+contract!(file = "contracts/structure/one_hot.contract");
 contract!(file = "contracts/structure/pad.contract");
 contract!(file = "contracts/structure/patches.contract");
 contract!(file = "contracts/structure/permute.contract");

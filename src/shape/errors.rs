@@ -19,6 +19,10 @@
 //! | [E0113](#e0113) | a scalar without transcendental functions | [`Real`](crate::Real) |
 //! | [E0114](#e0114) | not a space, or not one of the kind | [`Space`](crate::Space) and its kind, [`Row`](crate::contract::Row) |
 //! | [E0115](#e0115) | a residual over its budget | [`assert_residual_at_most`](crate::contract::assert_residual_at_most) |
+//! | [E0116](#e0116) | variables of a program do not agree | [`Agrees`](crate::program::Agrees) |
+//! | [E0117](#e0117) | a space without variables | [`Traced`](crate::Traced) |
+//! | [E0118](#e0118) | a contract without a statement in a program | [`Symbolic`](crate::Symbolic) |
+//! | [E0119](#e0119) | a number that is not one real in a program | [`Exact`](crate::program::Exact) |
 //!
 //! # E0101
 //!
@@ -116,3 +120,30 @@
 //!
 //! The residual has more coordinates than its budget.
 //! [`checkpoint`](crate::ContractExt::checkpoint) saves the input instead; an erased residual has no known dimension and satisfies no budget.
+//!
+//! # E0116
+//!
+//! An operation takes variables of the shapes that it says: equal ones for `+ - * /`, a bias of the last axis, rows of a matrix that are the columns of the one before.
+//! Axes of equal size and different names do not mix; where two names mean the same, [`rename`](crate::Var::rename) says so.
+//! Nothing is broadcast unasked: [`broadcast_in_dim`](crate::Var::broadcast_in_dim) and its kin do it.
+//!
+//! ```compile_fail,E0277
+//! use pullback::{Program, Tensor, dims};
+//! dims! { Batch = 32; Features = 32 }
+//! let _ = Program::<(Tensor<(Batch,)>, Tensor<(Features,)>), Tensor<(Batch,)>>::trace(|(x, y)| x + y);
+//! ```
+//!
+//! # E0117
+//!
+//! The inputs and outputs of a program are tensors, and tuples, arrays and structs with `#[derive(Space)]` of such.
+//! Another space has coordinates, but no tensor that an operation could take.
+//!
+//! # E0118
+//!
+//! A program is a list of statements, so it applies contracts that `contract!` made.
+//! What is composed of such contracts is traced part by part; a rule written by hand is a statement first.
+//!
+//! # E0119
+//!
+//! Parameters and constants of a program are real numbers, exactly: floats and rationals.
+//! A dual number is a real and a tangent; differentiate the program instead.

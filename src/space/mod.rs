@@ -27,5 +27,8 @@ mod tests;
 pub use cotangent::Cotangent;
 pub use each::Each;
 /// Makes a struct a [`Space`], and a [`Composite`] of its fields; see [`Space`] for an example.
+///
+/// A struct `Layer` gets the struct `LayerVars` beside it, with the same fields, for its variables in a [`Program`](crate::Program): see [`Traced`](crate::Traced).
+/// `#[space(vars = Name)]` calls that one something else.
 pub use pullback_macros::Space;
 pub use vector::{Composite, Over, Pair, Space};

@@ -100,6 +100,15 @@ fn static_matrices_are_spaces() {
     let point = M::from_coordinates(&mut (1..9).map(f64::from)).expect("enough");
     assert_eq!(point.dot(&point), (1..9).map(|n| f64::from(n * n)).sum::<f64>());
     assert_eq!(point.add(&point).coordinates()[7], 16.0);
+
+    /// It has no variables, and is a space all the same.
+    #[derive(Clone, Debug, Space)]
+    struct Pose {
+        turn: SMatrix<f64, 3, 3>,
+        shift: Tensor<(N<3>,), f64>,
+    }
+    assert_eq!(Pose::DIMENSION, 12);
+    assert_not_impl_any!(Pose: crate::Traced);
 }
 
 proptest! {

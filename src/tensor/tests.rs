@@ -5,7 +5,7 @@ use static_assertions::{assert_impl_all, const_assert};
 
 use super::*;
 use crate::dims;
-use crate::scalar::{Rational, Scalar};
+use crate::scalar::Rational;
 use crate::shape::{Dim, N};
 
 dims! {
@@ -158,4 +158,3 @@ proptest! {
         }
     }
 }
-

@@ -1,6 +1,6 @@
 //! One contract and its statement at the same point.
 
-use pullback::{Bijection, Contract, Cotangent, Dim, IndexMap, Over, PartialMap, Rational, Scalar, Shape, Tensor};
+use pullback::{Bijection, Cotangent, Dim, IndexMap, Over, PartialMap, Rational, Scalar, Shape, Symbolic, Tensor};
 use pullback_kernel::eval::{self, Forward, Interval, Number, Point};
 use pullback_kernel::statement::{DimId, MapKind, Statement};
 use pullback_kernel::{domain, load};
@@ -64,7 +64,7 @@ impl<S: Shape, T: Scalar> Sample for Tensor<S, T> {
 
 /// A scalar and what the evaluator computes with in its place.
 pub(crate) trait Compared: Scalar {
-    type Reference: Number + std::fmt::Debug;
+    type Reference: Number + PartialEq + std::fmt::Debug;
     fn agrees(&self, reference: &Self::Reference) -> bool;
 }
 impl Compared for Rational {
@@ -99,7 +99,7 @@ pub(crate) fn positive(statement: &Statement) -> bool {
 pub(crate) fn agree<T, C>(name: &str, contract: &C, sizes: &[usize])
 where
     T: Compared,
-    C: Contract,
+    C: Symbolic,
     C::Input: Over<T>,
     C::Output: Over<T>,
 {
@@ -165,6 +165,10 @@ where
         constants,
         inputs: input.iter().map(|t| t.iter().copied().map(rational).collect()).collect(),
     };
+    // What a program would apply is the statement with the same data.
+    let operation = contract.operation().unwrap();
+    assert_eq!(operation.statement().name().text, name);
+    assert_eq!(operation.point(point.inputs.clone()), point, "{name}: the data in a program");
     let values: Forward<T::Reference> = eval::forward(&statement, &point).unwrap();
     let cotangents: Vec<Vec<T::Reference>> = seed.iter().map(|t| t.iter().copied().map(rational).collect()).collect();
     let gradients = eval::backward(&statement, &point, &values, &cotangents).unwrap();

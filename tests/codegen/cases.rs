@@ -156,6 +156,7 @@ cases! {
     exact diagonal() [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
     exact diagonal_matrix() [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
     exact gather(_) [N<2>, N<3>, (N<2>,N<3>,)] [N<1>, N<1>, (N<1>,N<1>,)];
+    exact one_hot(_) [(N<2>,N<3>,), N<4>] [(N<1>,), N<1>];
     exact pad(_ _) [(N<2>,N<3>,), N<3>, N<4>] [(N<1>,N<1>,), N<1>, N<1>];
     exact patches(_) [(N<2>,N<3>,), N<3>, N<4>, N<5>] [(N<1>,N<1>,), N<1>, N<1>, N<1>];
     exact permute(_) [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];

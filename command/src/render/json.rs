@@ -13,7 +13,8 @@ use crate::source::Source;
 /// One JSON object a line.
 pub(crate) struct Json;
 
-fn line(console: &mut Console, value: &impl Serialize) -> Result<(), Closed> {
+/// One object on one line.
+pub(crate) fn line(console: &mut Console, value: &impl Serialize) -> Result<(), Closed> {
     let text = serde_json::to_string(value).map_err(std::io::Error::other)?;
     console.result(&text)
 }

@@ -5,19 +5,21 @@
 //! | [`json`] | one object a line |
 //! | [`text`] | a line a statement, with the clause and the counterexample where it fails |
 //! | [`table`] | the suites of `verify` |
+//! | [`program`] | what `check` says of a program |
 //! | [`excerpt`] | a place in a source, underlined |
 //!
 //! Nothing here runs anything or changes a verdict. Text from outside never reaches a terminal as it is.
 
 pub(crate) mod excerpt;
 mod json;
+pub(crate) mod program;
 pub(crate) mod table;
 pub(crate) mod text;
 
 use std::time::Duration;
 
 pub(crate) use crate::source::printable as plain;
-pub(crate) use json::Json;
+pub(crate) use json::{Json, line};
 pub(crate) use text::Text;
 
 use crate::output::{Closed, Console};

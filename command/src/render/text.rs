@@ -148,7 +148,11 @@ pub(crate) fn trouble(source: Option<&Source>, problem: &Problem, look: Look) ->
         }
         _ => {
             let error = if look.color { "\x1b[1;31merror\x1b[0m" } else { "error" };
-            let mut text = format!("{error}: [{}] {}: {message}\n", problem.code, plain(&problem.file));
+            let place = match (problem.line, problem.column) {
+                (Some(line), Some(column)) => format!("{}:{line}:{column}", plain(&problem.file)),
+                _ => plain(&problem.file),
+            };
+            let mut text = format!("{error}: [{}] {place}: {message}\n", problem.code);
             if let Some(help) = &problem.help {
                 let _ = writeln!(text, "  help: {}", plain(help));
             }

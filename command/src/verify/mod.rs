@@ -4,12 +4,14 @@
 //! | --- | --- |
 //! | [`suites`] | the table of suites; a new one is a row there |
 //! | [`contracts`], [`laws`] | a suite each |
-//! | [`report`] | the report, and writing it as a whole |
+//! | [`report`] | the report |
 //!
 //! The report is written before anything is printed, so that a reader that goes away doesn't cost it.
 
 mod contracts;
 mod laws;
+mod lowerings;
+mod programs;
 pub(crate) mod report;
 pub(crate) mod suites;
 
@@ -20,13 +22,14 @@ use crate::output::{Closed, Console};
 use crate::record::milliseconds;
 use crate::render::table;
 use crate::status::Status;
+use crate::target::Target;
 use report::Report;
 use suites::{Context, SUITES};
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &arguments::Verify, console: &mut Console) -> Result<Status, Closed> {
     // Better now than after all the work.
-    let target = match report::Target::new(&arguments.output) {
+    let target = match Target::new(&arguments.output) {
         Ok(target) => target,
         Err(error) => {
             console.error(&format!("error: the report can't be written: {error}"));
@@ -42,7 +45,7 @@ pub(crate) fn run(arguments: &arguments::Verify, console: &mut Console) -> Resul
         finished.push(suite.finished(result, milliseconds(started.elapsed())));
     }
     let report = Report::new(arguments.seed, finished, milliseconds(since.elapsed()));
-    let written = target.write(&report);
+    let written = report.text().and_then(|text| target.write(&text));
     if let Err(error) = &written {
         console.error(&format!("error: the report was not written: {error}"));
     }

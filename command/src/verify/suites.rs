@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{contracts, laws};
+use super::{contracts, laws, lowerings, programs};
 use crate::output::Console;
 use crate::problem::Problem;
 use crate::record::{Record, map};
@@ -19,6 +19,16 @@ use crate::status::Status;
 pub(crate) const SUITES: &[Suite] = &[
     Suite { name: "contracts", about: "every statement of the library is proved by the kernel", run: contracts::run },
     Suite { name: "laws", about: "the code made from the statements satisfies the laws of contracts", run: laws::run },
+    Suite {
+        name: "programs",
+        about: "four ways to the gradient of random programs agree, and so do executables",
+        run: programs::run,
+    },
+    Suite {
+        name: "lowerings",
+        about: "fused operations are equal to their lowerings, for all shapes",
+        run: lowerings::run,
+    },
 ];
 
 /// A row of the table.

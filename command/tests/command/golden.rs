@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::programs::programs;
 use crate::support::{Run, STATEMENTS, run, run_with};
 
 /// Name of the golden file, arguments, standard input.
@@ -30,13 +31,45 @@ const CASES: &[(&str, &[&str], &str)] = &[
     ("help_verify", &["verify", "--help"], ""),
 ];
 
+/// The same, in the folder of the programs.
+const PROGRAMS: &[(&str, &[&str], &str)] = &[
+    ("check", &["check", "model.json"], ""),
+    ("check_declared", &["check", "declared.json", "--require-proof"], ""),
+    ("check_long", &["check", "long.json", "--scalar", "f32"], ""),
+    ("check_wrong", &["check", "wrong.json"], ""),
+    ("check_wrong_json", &["check", "wrong.json", "--json"], ""),
+    ("check_broken", &["check", "broken.json"], ""),
+    ("check_version", &["check", "version.json"], ""),
+    ("check_folder", &["check", "."], ""),
+    ("check_stdin", &["check", "-"], "[]"),
+    ("check_unsafe", &["check", "-"], "{\"version\": 1, \"\u{1b}[31m\u{202e}\": []}"),
+    ("eval", &["eval", "model.json", "--inputs", "point.json"], ""),
+    ("eval_outside", &["eval", "model.json", "--inputs", "outside.json"], ""),
+    ("eval_other", &["eval", "model.json", "--inputs", "other.json"], ""),
+    ("eval_form", &["eval", "model.json", "--inputs", "model.json"], ""),
+    ("eval_none", &["eval", "model.json"], ""),
+    ("eval_missing", &["eval", "model.json", "--inputs", "nowhere.json"], ""),
+    ("jvp", &["jvp", "exact.json", "--inputs", "exact-point.json", "--tangents", "exact-point.json"], ""),
+    ("vjp", &["vjp", "model.json", "--inputs", "point.json", "--cotangents", "seed.json"], ""),
+    ("draw_huge", &["draw", "huge.json"], ""),
+    ("draw_nowhere", &["draw", "model.json", "--output", "nowhere/model.svg"], ""),
+    ("help_check", &["check", "--help"], ""),
+    ("help_eval", &["eval", "--help"], ""),
+    ("help_jvp", &["jvp", "--help"], ""),
+    ("help_vjp", &["vjp", "--help"], ""),
+    ("help_transform", &["transform", "--help"], ""),
+    ("help_draw", &["draw", "--help"], ""),
+];
+
 #[test]
 fn outputs_are_the_golden_ones() {
     let bless = std::env::var_os("PULLBACK_BLESS").is_some();
     let goldens = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/golden");
     let mut wrong = Vec::new();
-    for (name, arguments, input) in CASES {
-        let folder = Path::new(STATEMENTS);
+    let programs = programs();
+    let in_folder = |folder| move |case| (folder, case);
+    let all = CASES.iter().map(in_folder(Path::new(STATEMENTS))).chain(PROGRAMS.iter().map(in_folder(programs.path())));
+    for (folder, (name, arguments, input)) in all {
         let run = if input.is_empty() {
             run(folder, arguments)
         } else {
@@ -58,7 +91,10 @@ fn no_golden_file_is_stale() {
     let goldens = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/golden");
     for entry in std::fs::read_dir(goldens).expect("the golden files") {
         let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
-        assert!(CASES.iter().any(|(case, ..)| format!("{case}.txt") == name), "{name} belongs to no case");
+        assert!(
+            CASES.iter().chain(PROGRAMS).any(|(case, ..)| format!("{case}.txt") == name),
+            "{name} belongs to no case"
+        );
     }
 }
 

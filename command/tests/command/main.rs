@@ -2,6 +2,7 @@
 
 mod files;
 mod golden;
+mod programs;
 mod properties;
 mod prove;
 mod support;

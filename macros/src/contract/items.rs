@@ -385,6 +385,7 @@ pub(super) fn items(plan: &Plan<'_>) -> String {
         of(&outputs),
         of(&saved),
     );
+    symbolic(&mut out, &types, &type_name, &with(&format!("{real} + {M}::Exact"), ""), &arguments, &predicates);
     if plan.proved {
         let digest = crate::digest::digest(plan.source);
         let seal = format!("{M}::Seal::of({:?}, {digest}u128)", plan.source);
@@ -396,6 +397,37 @@ pub(super) fn items(plan: &Plan<'_>) -> String {
         );
     }
     out
+}
+
+/// The contract as an operation of a program: its data in the order of declaration.
+fn symbolic(out: &mut String, types: &Types<'_>, name: &str, generics: &str, arguments: &str, predicates: &str) {
+    let statement = types.statement;
+    let list =
+        |items: &mut dyn Iterator<Item = String>| format!("::std::vec![{}]", items.collect::<Vec<_>>().join(", "));
+    let dims = list(&mut statement.dims().iter().zip(&types.dims).map(|(dim, ty)| {
+        if dim.pack {
+            format!("<{ty} as {M}::Shape>::SIZES.to_vec()")
+        } else {
+            format!("::std::vec![<{ty} as {M}::Dim>::SIZE]")
+        }
+    }));
+    let params = list(&mut statement.params().iter().map(|p| format!("{M}::Exact::literal(&self.param_{})", p.name)));
+    let given = statement.maps().iter().filter(|map| !matches!(map.kind, MapKind::Part { .. }));
+    let maps = list(&mut given.map(|map| format!("{M}::Indices::data(&self.map_{})", map.name)));
+    let constants = list(&mut statement.constants().iter().map(|c| format!("{M}::array(&self.constant_{})", c.name)));
+    let plain = [&params, &maps, &constants].iter().all(|list| *list == "::std::vec![]");
+    let _ = writeln!(
+        out,
+        "#[automatically_derived]
+        #[diagnostic::do_not_recommend]
+        impl<{generics}> {M}::Symbolic for {name}<{arguments}> {predicates} {{
+            const TEXT: &'static str = Self::STATEMENT;
+            const PLAIN: bool = {plain};
+            fn binding(&self) -> {M}::Binding {{
+                {M}::Binding {{ dims: {dims}, params: {params}, maps: {maps}, constants: {constants} }}
+            }}
+        }}"
+    );
 }
 
 /// A name as an identifier.

@@ -32,25 +32,19 @@ impl DynProgram {
             let results = if matches!(operation.operator().standing(), Standing::Declared(..)) {
                 self.transposed(k, operation, &arguments)?
             } else {
-                self.dual(k, operation, &arguments)?
+                self.dual(k, &arguments)?
             };
             values.extend(results);
         }
         Ok(self.outputs().iter().map(|o| values[o.value.index()].clone()).unzip())
     }
 
-    fn dual<N: Number>(
-        &self,
-        at: usize,
-        operation: &Operation,
-        arguments: &[&Pair<N>],
-    ) -> Result<Vec<Pair<N>>, EvaluateError> {
+    fn dual<N: Number>(&self, at: usize, arguments: &[&Pair<N>]) -> Result<Vec<Pair<N>>, EvaluateError> {
         // Inside of its domain, which is a matter of the values alone.
         let pairs = arguments.iter().map(|(x, v)| {
             let dual = |(value, tangent): (&N, &N)| Dual { value: value.clone(), tangent: tangent.clone() };
             x.iter().zip(v).map(dual).collect::<Vec<_>>()
         });
-        let _ = operation;
         let values = forward::<Dual<N>>(self, at, pairs.collect())?;
         let split = |data: Vec<Dual<N>>| data.into_iter().map(|d| (d.value, d.tangent)).unzip();
         Ok(values.outputs.into_iter().map(split).collect())

@@ -19,7 +19,7 @@ use pullback_kernel::eval::{EvalError, Number};
 use crate::operation::Shape;
 use crate::program::DynProgram;
 
-pub use tape::{Tape, TapeReport};
+pub use tape::{Tape, TapeEntry, TapeReport};
 
 /// One array for each input or output, in row-major order.
 pub type Arrays<N> = Vec<Vec<N>>;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pullback_kernel::eval::{self, Forward, Number};
+use pullback_kernel::eval::{self, EvalError, Forward, Number};
 
 use super::{Arrays, EvaluateError, at, failed};
 use crate::program::{DynProgram, ValueId};
@@ -60,13 +60,33 @@ pub(super) fn forward<N: Number>(
     let of = program.instruction(instruction);
     let operation = program.operation_of(&of);
     let point = operation.point(inputs);
-    let values = eval::forward(operation.statement(), &point).map_err(failed(program, instruction))?;
-    for (condition, words) in operation.operator().conditions() {
-        let outside = eval::outside(operation.statement(), std::slice::from_ref(condition), &point, &values);
-        if outside.map_err(failed(program, instruction))?.is_some() {
-            let (instruction, operator) = at(program, instruction);
-            return Err(EvaluateError::Domain { instruction, operator, condition: words.clone() });
+    let outside = |values: &Forward<N>| {
+        let conditions = operation.operator().conditions().iter();
+        let mut failing = conditions.map(|(condition, words)| {
+            let found = eval::outside(operation.statement(), std::slice::from_ref(condition), &point, values);
+            found.map(|found| found.map(|_| words.clone()))
+        });
+        failing.find_map(Result::transpose)
+    };
+    let domain = |condition| {
+        let (instruction, operator) = at(program, instruction);
+        EvaluateError::Domain { instruction, operator, condition }
+    };
+    let values = match eval::forward(operation.statement(), &point) {
+        Ok(values) => values,
+        // Said in the words of the domain, if a condition on the inputs is what fails.
+        Err(error) => {
+            let none = Forward { locals: Vec::new(), outputs: Vec::new() };
+            return Err(match (&error, outside(&none)) {
+                (EvalError::Undefined(_), Some(Ok(condition))) => domain(condition),
+                _ => failed(program, instruction)(error),
+            });
         }
+    };
+    match outside(&values) {
+        Some(Ok(condition)) => return Err(domain(condition)),
+        Some(Err(error)) => return Err(failed(program, instruction)(error)),
+        None => {}
     }
     Ok(values)
 }

@@ -44,6 +44,14 @@ pub enum ExecuteError {
         /// How many elements there are.
         found: usize,
     },
+    /// A number given by the caller that is infinite or not a number, where that is refused.
+    #[error("the array for `{name}` has a value that is not finite, at {at}")]
+    Given {
+        /// Of which input or output.
+        name: String,
+        /// The flat index of the first such value.
+        at: usize,
+    },
     /// A condition of the domain that does not hold.
     #[error("instruction {instruction} (`{operator}`): outside of the domain `{condition}` at {at}")]
     Domain {

@@ -12,6 +12,7 @@ use pullback_schedule::Role;
 
 use super::kernel::{self, Code, Nest, Setting, Single, Stmt};
 use crate::operation::{Elements, Literal, Operation};
+use crate::program::DynProgram;
 
 /// More instructions are not run as one: registers are few.
 const MEMBERS: usize = 12;
@@ -68,7 +69,8 @@ type Branch = (u32, u32, Box<[u16]>);
 
 /// All kernels of a plan.
 pub(crate) struct Kernels<T> {
-    pub(crate) operations: Vec<Prepared<T>>,
+    /// The program's operations, those that an instruction applies made ready.
+    pub(crate) operations: Vec<Option<Prepared<T>>>,
     pub(crate) constants: Vec<Arc<[T]>>,
     pub(crate) kernels: Vec<Kernel<T>>,
     runs: Vec<Run<T>>,
@@ -81,10 +83,10 @@ pub(crate) struct Kernels<T> {
 pub(crate) const NONE: u32 = u32::MAX;
 
 impl<T: Real> Kernels<T> {
-    /// Makes the operations ready. With `finite`, kernels look for numbers that are not.
-    pub(crate) fn new(operations: &[Arc<Operation>], finite: bool) -> Self {
+    /// Makes the operations that are applied ready. With `finite`, kernels look for numbers that are not.
+    pub(crate) fn new(program: &DynProgram, finite: bool) -> Self {
         let mut kernels = Kernels {
-            operations: vec![],
+            operations: program.operations().iter().map(|_| None).collect(),
             constants: vec![],
             kernels: vec![],
             runs: vec![],
@@ -92,11 +94,18 @@ impl<T: Real> Kernels<T> {
             known: HashMap::new(),
             finite,
         };
-        for operation in operations {
-            let prepared = kernels.prepare(operation);
-            kernels.operations.push(prepared);
+        for instruction in program.instructions() {
+            if kernels.operations[instruction.operation].is_none() {
+                let prepared = kernels.prepare(program.operation_of(&instruction));
+                kernels.operations[instruction.operation] = Some(prepared);
+            }
         }
         kernels
+    }
+
+    /// An operation that an instruction applies: every such one was made ready.
+    pub(crate) fn operation(&self, at: usize) -> &Prepared<T> {
+        self.operations[at].as_ref().expect("an applied operation is ready")
     }
 
     fn prepare(&mut self, operation: &Operation) -> Prepared<T> {
@@ -135,7 +144,7 @@ impl<T: Real> Kernels<T> {
     }
 
     fn joined(&mut self, run: u32, operation: usize, arguments: &[u16]) -> Option<u32> {
-        let prepared = &self.operations[operation];
+        let prepared = self.operation(operation);
         let before = self.runs.get(run as usize);
         let members = before.map_or(0, |b| b.members);
         if let Some(before) = before {

@@ -45,7 +45,7 @@ pub enum Nonfinite {
     /// It goes on, as floats do.
     #[default]
     Allow,
-    /// It ends the run with an error that names the instruction.
+    /// It ends the run with an error: one that names the input, if the caller gave it, else the instruction that made it.
     Refuse,
 }
 
@@ -137,6 +137,7 @@ impl<T: Real> Executable<T> {
     pub fn run(&mut self, inputs: &[&[T]], outputs: &mut [&mut [T]]) -> Result<(), ExecuteError> {
         self.taped = false;
         self.names.fit_inputs(inputs)?;
+        self.given(&self.names.inputs, inputs)?;
         self.names.fit_outputs(outputs)?;
         self.sweep(0, Inputs::Given(inputs), &[], outputs, &mut [])
     }
@@ -172,6 +173,7 @@ impl<T: Real> Executable<T> {
             return Err(ExecuteError::NoTape);
         }
         self.names.fit_seeds(cotangents)?;
+        self.given(&self.names.inputs[self.names.halves.inputs..], cotangents)?;
         self.names.fit_gradients(gradients)?;
         let kept = std::mem::take(&mut self.kept);
         let done = self.sweep(1, Inputs::Kept(&kept), cotangents, &mut [], gradients);
@@ -197,7 +199,9 @@ impl<T: Real> Executable<T> {
         }
         self.taped = false;
         self.names.fit_inputs(inputs)?;
+        self.given(&self.names.inputs, inputs)?;
         self.names.fit_seeds(cotangents)?;
+        self.given(&self.names.inputs[self.names.halves.inputs..], cotangents)?;
         self.names.fit_outputs(outputs)?;
         self.names.fit_gradients(gradients)?;
         self.sweep(0, Inputs::Given(inputs), &[], outputs, &mut [])?;
@@ -207,6 +211,19 @@ impl<T: Real> Executable<T> {
     /// Bytes that the plan and the storage of a run take, what the caller gives aside.
     pub fn bytes(&self) -> usize {
         self.plan.bytes() + (self.arena.len() + self.kept.iter().map(Vec::len).sum::<usize>()) * size_of::<T>()
+    }
+
+    /// Where that is refused, no number of the caller's is infinite or not a number: a comparison would hide it.
+    fn given(&self, ports: &[(String, usize)], arrays: &[&[T]]) -> Result<(), ExecuteError> {
+        if self.numerics.nonfinite == Nonfinite::Allow {
+            return Ok(());
+        }
+        for ((name, _), array) in ports.iter().zip(arrays) {
+            if let Some(at) = kernel::first_failure(Requirement::Finite, array) {
+                return Err(ExecuteError::Given { name: name.clone(), at });
+            }
+        }
+        Ok(())
     }
 
     fn sweep(

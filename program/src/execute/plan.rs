@@ -61,7 +61,7 @@ struct Planner<'a, T> {
 
 /// The plan of a program.
 pub(crate) fn plan<T: Real>(program: &DynProgram, halves: Halves, finite: bool) -> Result<Plan<T>, CompileError> {
-    let kernels = Kernels::new(program.operations(), finite);
+    let kernels = Kernels::new(program, finite);
     let values = program.values();
     let mut planner = Planner {
         program,
@@ -97,12 +97,14 @@ impl<T: Real> Planner<'_, T> {
 
     /// The first places of the arena: scratch numbers, then the constants of the operations on numbers.
     fn fix(&mut self) {
-        let singles = self.kernels.operations.iter().filter_map(|p| p.single.as_ref());
+        let singles = self.kernels.operations.iter().flatten().filter_map(|p| p.single.as_ref());
         let scratch = singles.map(|s| s.scratch as usize).max().unwrap_or(0).max(1);
         self.fixed = vec![T::zero(); scratch];
         for prepared in &self.kernels.operations {
             self.consts.push(self.fixed.len() as u32);
-            if let Some(single) = &prepared.single {
+            if let Some(prepared) = prepared
+                && let Some(single) = &prepared.single
+            {
                 self.fixed.extend(single.consts.iter().cloned());
                 let from = prepared.first_constant as usize;
                 let constants = &self.kernels.constants[from..from + prepared.constants];
@@ -121,7 +123,7 @@ impl<T: Real> Planner<'_, T> {
         for (at, instruction) in (0..).zip(self.program.instructions()) {
             let late = instruction.arguments.iter().any(|a| self.late[a.index()]);
             instruction.results().for_each(|r| self.late[r.index()] = late);
-            for (result, copied) in instruction.results().zip(&self.kernels.operations[instruction.operation].copies) {
+            for (result, copied) in instruction.results().zip(&self.kernels.operation(instruction.operation).copies) {
                 if let Some(argument) = copied {
                     self.root[result.index()] = self.root[instruction.arguments[*argument as usize].index()];
                 }
@@ -184,7 +186,7 @@ impl<T: Real> Planner<'_, T> {
         let mut at = 0;
         while at < order.len() {
             let instruction = self.program.instruction(order[at] as usize);
-            let prepared = &self.kernels.operations[instruction.operation];
+            let prepared = self.kernels.operation(instruction.operation);
             let count = if prepared.nest.body.is_empty() {
                 // Nothing but other names; it does not end a tape either.
                 self.previous += u32::from(self.previous + 1 == order[at]);
@@ -288,7 +290,7 @@ impl<T: Real> Planner<'_, T> {
             self.result(result.index());
         }
         let from = self.tape.len() as u32;
-        let prepared = &self.kernels.operations[instruction.operation];
+        let prepared = self.kernels.operation(instruction.operation);
         let Some(single) = &prepared.single else { return };
         let steps: Vec<TapeStep> = single.steps.iter().map(|step| self.tape_step(step, single, instruction)).collect();
         self.tape.extend(steps);
@@ -311,7 +313,7 @@ impl<T: Real> Planner<'_, T> {
             Spot::Scratch(at) => u32::from(at),
             Spot::Const(at) => consts + u32::from(at),
             Spot::Plain(number) => number as u32,
-            Spot::Buffer(buffer) => match self.kernels.operations[instruction.operation].roles[buffer as usize] {
+            Spot::Buffer(buffer) => match self.kernels.operation(instruction.operation).roles[buffer as usize] {
                 Role::Given(Tensor::Input(i)) => self.slot(instruction.arguments[i as usize].index()).at,
                 Role::Given(Tensor::Constant(c)) => consts + single.consts.len() as u32 + c,
                 Role::Result(Tensor::Output(o)) => self.slot(instruction.result(o as usize).index()).at,
@@ -330,7 +332,7 @@ impl<T: Real> Planner<'_, T> {
         let mut count = 0;
         while let Some(at) = order.get(count) {
             let instruction = self.program.instruction(*at as usize);
-            let prepared = &self.kernels.operations[instruction.operation];
+            let prepared = self.kernels.operation(instruction.operation);
             let neighbours = count == 0 || order[count - 1] + 1 == *at && prepared.single.is_none();
             if !neighbours {
                 break;
@@ -424,8 +426,8 @@ impl<T: Real> Planner<'_, T> {
         }
         u32::try_from(arena).map_err(|_| CompileError::TooLarge)?;
         Ok(Plan {
-            conditions: self.kernels.operations.iter().map(texts).collect(),
-            tape_steps: self.kernels.operations.iter().map(steps).collect(),
+            conditions: self.kernels.operations.iter().map(|p| p.as_ref().map(texts).unwrap_or_default()).collect(),
+            tape_steps: self.kernels.operations.iter().map(|p| p.as_ref().map_or(0, steps)).collect(),
             operations: Operations::of(self.program),
             sweeps: self.sweeps,
             kernels: self.kernels.kernels,

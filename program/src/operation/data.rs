@@ -66,7 +66,7 @@ impl Literal {
     pub fn to<N: Number>(&self) -> N {
         match self {
             Literal::Exact(q) => N::rational(q),
-            Literal::Float(x) => N::rational(&rational(*x)),
+            Literal::Float(x) => N::float(*x),
         }
     }
 
@@ -77,11 +77,6 @@ impl Literal {
             Literal::Float(x) => x.is_finite(),
         }
     }
-}
-
-/// The rational that a finite float is; zero for one that is not finite, which no program holds.
-fn rational(x: f64) -> Rational {
-    Rational::from_float(x).unwrap_or_else(|| Rational::from_integer(0.into()))
 }
 
 impl PartialEq for Literal {

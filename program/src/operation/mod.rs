@@ -129,7 +129,7 @@ impl Operation {
     ///
     /// # Errors
     ///
-    /// [`OperatorError::Nothing`] where the derived statement is zero or past the kernel's limits.
+    /// As [`Operator::derive`].
     pub fn derive(self: &Arc<Self>, derivation: &Derivation) -> Result<Operation, OperatorError> {
         let operator = self.operator.derive(derivation)?;
         let (inputs, outputs) = signature(operator.statement(), &self.binding);

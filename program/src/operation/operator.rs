@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use pullback_kernel::statement::{Condition, Label, Statement, Tensor};
-use pullback_kernel::{Outcome, domain, load, prove};
+use pullback_kernel::{NoRule, Outcome, domain, load, prove};
 use pullback_schedule::{Routine, schedule_forward};
 use sha2::{Digest as _, Sha256};
 
@@ -83,9 +83,15 @@ pub enum OperatorError {
         /// What the kernel says.
         reason: String,
     },
-    /// Nothing is left of the statement that was to be derived.
-    #[error("`{0}` has no such derived statement: it is zero, or past the kernel's limits")]
-    Nothing(String),
+    /// Nothing is left of the statement that was to be derived: it is zero, whatever the data.
+    #[error("the derived statement of `{0}` is zero")]
+    Zero(String),
+    /// A rule that can't be derived within the kernel's limits. It is not zero.
+    #[error("a rule that is to be derived for `{0}` is past the kernel's limits")]
+    Limit(String),
+    /// A derivation that names an input or output twice, out of order, or that is not there.
+    #[error("a derivation of `{0}` names its inputs and outputs each once, in order, and among those that are there")]
+    Derivation(String),
 }
 
 /// How a statement comes from another; see the kernel's `transform`.
@@ -142,7 +148,7 @@ pub enum Standing {
 
 /// A statement as an operator of programs: the library's, a user's, or one derived from such.
 ///
-/// Two operators with the same content are the same `Arc`.
+/// Two operators with the same content are the same `Arc` while one of them is held.
 pub struct Operator {
     name: String,
     digest: Digest,
@@ -156,7 +162,7 @@ pub struct Operator {
     standing: OnceLock<Standing>,
     conditions: OnceLock<Vec<(Condition, String)>>,
     routine: OnceLock<Routine>,
-    derived: Mutex<BTreeMap<Derivation, Option<Arc<Operator>>>>,
+    derived: Mutex<BTreeMap<Derivation, Result<Arc<Operator>, OperatorError>>>,
 }
 
 /// The statements that are not the library's, by content.
@@ -329,12 +335,15 @@ impl Operator {
     ///
     /// # Errors
     ///
-    /// [`OperatorError::Nothing`] where the derived statement is zero or past the kernel's limits.
+    /// [`OperatorError::Zero`] where the derived statement is zero, [`OperatorError::Limit`] where it is past the kernel's limits, [`OperatorError::Derivation`] for lists that are not in order.
     pub fn derive(&self, derivation: &Derivation) -> Result<Arc<Operator>, OperatorError> {
-        let nothing = || OperatorError::Nothing(self.statement.name().text.clone());
+        // One derivation has one name, so that no more is kept than there is.
+        if !self.admits(derivation) {
+            return Err(OperatorError::Derivation(self.statement.name().text.clone()));
+        }
         let known = |of: &Operator| of.derived.lock().unwrap_or_else(PoisonError::into_inner).get(derivation).cloned();
         if let Some(known) = known(self) {
-            return known.ok_or_else(nothing);
+            return known;
         }
         let operator = self.derived_statement(derivation).map(|(statement, wiring)| {
             let (name, text) = (self.name.clone(), self.text.clone());
@@ -342,24 +351,39 @@ impl Operator {
             Arc::new(Operator { derivation: Some(derivation.clone()), wiring, ..base })
         });
         let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
-        derived.entry(derivation.clone()).or_insert(operator).clone().ok_or_else(nothing)
+        derived.entry(derivation.clone()).or_insert(operator).clone()
     }
 
-    fn derived_statement(&self, derivation: &Derivation) -> Option<(Statement, Wiring)> {
+    fn admits(&self, derivation: &Derivation) -> bool {
+        let ordered = |list: &[u32], among: usize| {
+            list.windows(2).all(|pair| pair[0] < pair[1]) && list.last().is_none_or(|last| (*last as usize) < among)
+        };
+        let (inputs, outputs) = (self.statement.inputs().len(), self.statement.outputs().len());
+        match derivation {
+            Derivation::Taped => true,
+            Derivation::Pullback { seeds, wanted } => ordered(seeds, outputs) && ordered(wanted, inputs),
+            Derivation::Pushforward { moving, wanted } => ordered(moving, inputs) && ordered(wanted, outputs),
+        }
+    }
+
+    fn derived_statement(&self, derivation: &Derivation) -> Result<(Statement, Wiring), OperatorError> {
         let base = self.ruled();
+        let name = || self.statement.name().text.clone();
+        let limit = |_: NoRule| OperatorError::Limit(name());
+        let zero = || OperatorError::Zero(name());
         let among = |list: &[u32]| {
             let list = list.to_vec();
-            move |k: u32| list.contains(&k)
+            move |k: u32| list.binary_search(&k).is_ok()
         };
         match derivation {
-            Derivation::Taped => Some((base.taped()?, Wiring::default())),
+            Derivation::Taped => Ok((base.taped().map_err(limit)?, Wiring::default())),
             Derivation::Pullback { seeds, wanted } => {
-                let p = base.pullback(&among(seeds), &among(wanted))?;
-                Some((p.statement, Wiring { saved: p.saved, given: p.seeds, wanted: p.wanted }))
+                let p = base.pullback(&among(seeds), &among(wanted)).map_err(limit)?.ok_or_else(zero)?;
+                Ok((p.statement, Wiring { saved: p.saved, given: p.seeds, wanted: p.wanted }))
             }
             Derivation::Pushforward { moving, wanted } => {
-                let p = base.pushforward(&among(moving), &among(wanted))?;
-                Some((p.statement, Wiring { saved: p.saved, given: p.moving, wanted: p.wanted }))
+                let p = base.pushforward(&among(moving), &among(wanted)).map_err(limit)?.ok_or_else(zero)?;
+                Ok((p.statement, Wiring { saved: p.saved, given: p.moving, wanted: p.wanted }))
             }
         }
     }

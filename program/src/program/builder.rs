@@ -190,9 +190,10 @@ impl Builder {
         self.program.operations.len() - 1
     }
 
-    /// Another output. A value that is not one of the program's is left out and gives `false`.
+    /// Another output. A value that is not one of the program's, or an output past the limits, is left out and gives `false`.
     pub fn output(&mut self, name: &str, value: ValueId) -> bool {
-        let known = value.index() < self.program.values();
+        let room = self.program.outputs.len() < self.limits.instructions;
+        let known = room && value.index() < self.program.values();
         if known {
             self.program.outputs.push(Output { name: name.to_owned(), value });
         }

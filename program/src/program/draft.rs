@@ -238,7 +238,7 @@ impl Draft {
     ///
     /// # Complexity
     ///
-    /// Linear in the length of the program and its data.
+    /// Linear in the length of the program and its data, and the time of a proof for each statement of a user's own.
     pub fn verify(&self, limits: &Limits) -> Result<DynProgram, Faults> {
         let mut verifier = Verifier { limits, faults: Vec::new() };
         match verifier.run(self) {
@@ -286,7 +286,10 @@ impl Verifier<'_> {
                 let known = place.known();
                 match place.real(output.value) {
                     Some(value) => {
-                        builder.output(&output.name, value);
+                        if !builder.output(&output.name, value) {
+                            let limit = self.limits.instructions;
+                            self.fault(Place::Output(k), ApplyError::TooMany { what: "outputs", limit });
+                        }
                     }
                     None if output.value < known => {}
                     None => self.fault(Place::Output(k), reference("value", output.value, known)),

@@ -1,6 +1,6 @@
 //! The forward-mode program.
 
-use super::{Derived, Emitter, TransformError, has_rule, reads_locals, saved};
+use super::{Derivations, Derived, Emitter, TransformError, saved};
 use crate::operation::Derivation;
 use crate::program::{DynProgram, ValueId};
 
@@ -36,7 +36,7 @@ impl DynProgram {
         let given = emitter.inputs(self, "t", self.inputs().iter().map(|i| (i.name.as_str(), &i.shape)))?;
         let mut place: Vec<ValueId> = self.input_values().map(ValueId).collect();
         let mut tangents: Vec<Option<ValueId>> = given.into_iter().map(Some).collect();
-        let mut derived = Derived::default();
+        let mut derivations = Derivations::default();
         let mut arguments = Vec::new();
         for (k, instruction) in self.instructions().enumerate() {
             let operation = self.operation_of(&instruction);
@@ -48,12 +48,10 @@ impl DynProgram {
             let push = if moving.is_empty() {
                 None
             } else {
-                has_rule(self, k)?;
                 let wanted = (0..operation.outputs().len() as u32).collect();
-                derived.get(self, instruction.operation, Derivation::Pushforward { moving, wanted })
+                derivations.of(self, k, Derivation::Pushforward { moving, wanted })?
             };
-            let tapes = push.iter().any(|p| reads_locals(p.operator().wiring()));
-            let taped = if tapes { derived.get(self, instruction.operation, Derivation::Taped) } else { None };
+            let taped = push.as_ref().and_then(|p| p.taped.clone());
 
             arguments.clear();
             arguments.extend(instruction.arguments.iter().map(|a| place[a.index()]));
@@ -63,7 +61,7 @@ impl DynProgram {
             place.extend((first.0..first.0 + results).map(ValueId));
             tangents.extend(instruction.results().map(|_| None));
 
-            let Some(push) = push else { continue };
+            let Some(Derived { operation: push, .. }) = push else { continue };
             let wiring = push.operator().wiring();
             let further = first.0 + results;
             arguments.clear();

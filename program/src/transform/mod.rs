@@ -57,7 +57,7 @@ struct Emitter {
 impl Emitter {
     fn new() -> Emitter {
         // A transform of what was within the limits is a few times as long; what bounds it is memory.
-        let limits = Limits { instructions: 1 << 28, total: usize::MAX, ..Limits::default() };
+        let limits = Limits { instructions: 1 << 28, elements: usize::MAX, total: usize::MAX, ..Limits::default() };
         Emitter { builder: Builder::new(limits), add: HashMap::new(), names: Default::default() }
     }
 
@@ -131,25 +131,46 @@ fn of_library(name: &str, binding: Binding) -> Result<Operation, TransformError>
     })
 }
 
-/// Derived operations, each made once; `None` where nothing is left of one.
-#[derive(Default)]
+/// What an instruction becomes in a transformed program: a derived operation, and the forward part that it needs.
+#[derive(Clone)]
 struct Derived {
-    known: HashMap<(usize, Derivation), Option<Arc<Operation>>>,
+    operation: Arc<Operation>,
+    /// The taped operation, if locals are read that the plain one does not give.
+    taped: Option<Arc<Operation>>,
 }
 
-impl Derived {
-    fn get(&mut self, program: &DynProgram, operation: usize, derivation: Derivation) -> Option<Arc<Operation>> {
-        let of = &program.operations()[operation];
-        self.known
-            .entry((operation, derivation))
-            .or_insert_with_key(|(_, derivation)| of.derive(derivation).ok().map(Arc::new))
-            .clone()
+/// Derived operations, each made once; `None` for one that is zero.
+#[derive(Default)]
+struct Derivations {
+    known: HashMap<(usize, Derivation), Option<Derived>>,
+}
+
+impl Derivations {
+    /// What is derived for an instruction. Zero is nothing; what can't be derived is an error and not zero.
+    fn of(
+        &mut self,
+        program: &DynProgram,
+        instruction: usize,
+        derivation: Derivation,
+    ) -> Result<Option<Derived>, TransformError> {
+        let at = program.instruction(instruction).operation;
+        let key = (at, derivation);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        let base = &program.operations()[at];
+        let failed = |error| TransformError::Operator { instruction, error };
+        let derived = match base.derive(&key.1) {
+            Err(OperatorError::Zero(_)) => None,
+            Err(error) => return Err(failed(error)),
+            Ok(operation) => {
+                let reads_locals = operation.operator().wiring().saved.iter().any(|t| matches!(t, Tensor::Local(_)));
+                let taped = reads_locals.then(|| base.derive(&Derivation::Taped).map(Arc::new)).transpose();
+                Some(Derived { operation: operation.into(), taped: taped.map_err(failed)? })
+            }
+        };
+        Ok(self.known.entry(key).or_insert(derived).clone())
     }
-}
-
-/// Whether a derived operator reads locals of the statement it comes from, so that the forward part must give them.
-fn reads_locals(wiring: &Wiring) -> bool {
-    wiring.saved.iter().any(|t| matches!(t, Tensor::Local(_)))
 }
 
 /// The values that a derived operator reads of the forward sweep, in its order.
@@ -168,15 +189,4 @@ fn saved<'a>(
         Tensor::Output(o) => Some(place[instruction.result(*o as usize).index()]),
         local => locals.iter().position(|l| l == local).map(|at| ValueId(further + at as u32)),
     })
-}
-
-/// An operator must have a rule, if only one that is zero: then nothing is wrong with leaving it out.
-fn has_rule(program: &DynProgram, instruction: usize) -> Result<(), TransformError> {
-    let of = program.instruction(instruction);
-    let operator = program.operation_of(&of).operator();
-    if operator.ruled().gradients().is_some() {
-        return Ok(());
-    }
-    let error = OperatorError::Nothing(operator.statement().name().text.clone());
-    Err(TransformError::Operator { instruction, error })
 }

@@ -1,17 +1,8 @@
 //! The reverse program.
 
-use std::sync::Arc;
-
-use super::{Derived, Emitter, TransformError, has_rule, reads_locals, saved};
-use crate::operation::{Derivation, Operation};
+use super::{Derivations, Derived, Emitter, TransformError, saved};
+use crate::operation::Derivation;
 use crate::program::{DynProgram, ValueId};
-
-/// What an instruction does on the way back.
-struct Back {
-    pullback: Arc<Operation>,
-    /// Whether the pullback reads locals, so that the forward part must give them.
-    taped: Option<Arc<Operation>>,
-}
 
 impl DynProgram {
     /// The program that takes the inputs and a cotangent of each output, and gives a cotangent of each input.
@@ -72,7 +63,7 @@ impl DynProgram {
             accumulate(&mut emitter, &mut cotangents[output.value.index()], *seed)?;
         }
         for (k, instruction) in self.instructions().enumerate().rev() {
-            let Some(Back { pullback, .. }) = &back[k] else { continue };
+            let Some(Derived { operation: pullback, .. }) = &back[k] else { continue };
             let wiring = pullback.operator().wiring();
             let further = further[k];
             arguments.clear();
@@ -100,7 +91,7 @@ impl DynProgram {
     }
 
     /// Which instructions are pulled back, for which seeds and arguments: the structure of the second part, before anything is emitted.
-    fn plan_back(&self) -> Result<Vec<Option<Back>>, TransformError> {
+    fn plan_back(&self) -> Result<Vec<Option<Derived>>, TransformError> {
         // Values that depend on an input.
         let mut active: Vec<bool> = vec![true; self.inputs().len()];
         for instruction in self.instructions() {
@@ -109,8 +100,8 @@ impl DynProgram {
         }
         let mut reached = vec![false; self.values()];
         self.outputs().iter().for_each(|o| reached[o.value.index()] = true);
-        let mut derived = Derived::default();
-        let mut back: Vec<Option<Back>> = Vec::with_capacity(self.len());
+        let mut derivations = Derivations::default();
+        let mut back: Vec<Option<Derived>> = Vec::with_capacity(self.len());
         for (k, instruction) in self.instructions().enumerate().rev() {
             let seeds: Vec<u32> =
                 (0u32..).zip(instruction.results()).filter(|(_, r)| reached[r.index()]).map(|s| s.0).collect();
@@ -120,17 +111,12 @@ impl DynProgram {
                 back.push(None);
                 continue;
             }
-            has_rule(self, k)?;
-            let pullback = derived.get(self, instruction.operation, Derivation::Pullback { seeds, wanted });
-            let Some(pullback) = pullback else {
-                back.push(None);
-                continue;
-            };
-            let wiring = pullback.operator().wiring();
-            wiring.wanted.iter().for_each(|w| reached[instruction.arguments[*w as usize].index()] = true);
-            let taped =
-                if reads_locals(wiring) { derived.get(self, instruction.operation, Derivation::Taped) } else { None };
-            back.push(Some(Back { pullback, taped }));
+            let derived = derivations.of(self, k, Derivation::Pullback { seeds, wanted })?;
+            if let Some(Derived { operation, .. }) = &derived {
+                let reach = &operation.operator().wiring().wanted;
+                reach.iter().for_each(|w| reached[instruction.arguments[*w as usize].index()] = true);
+            }
+            back.push(derived);
         }
         back.reverse();
         Ok(back)

@@ -54,6 +54,10 @@ operations! { draw:
         gather::<N<5>, N<3>, (N<2>,), T>(draw.map()?);
         gather::<N<2>, N<7>, (), T>(draw.map()?);
     }
+    exact one_hot() {
+        one_hot::<(N<2>, N<3>), N<4>, T>(draw.partial_map()?);
+        one_hot::<(N<5>,), N<2>, T>(draw.partial_map()?);
+    }
     exact pad(Any) {
         pad::<(N<2>,), N<3>, N<7>, T>(draw.map()?, draw.number(Any));
         pad::<(), N<2>, N<5>, T>(draw.map()?, draw.number(Any));

@@ -1,0 +1,229 @@
+//! `pullback check`: what is known of a program.
+
+use std::collections::BTreeMap;
+
+use pullback_program::evidence::{Certificate, label_word};
+use pullback_program::{DynProgram, Shape, Standing, ValueId};
+use serde::Serialize;
+
+use crate::arguments::{self, Float};
+use crate::output::{Closed, Console};
+use crate::render;
+use crate::source::Origin;
+use crate::status::Status;
+
+use super::{failed, job, read};
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &arguments::Check, console: &mut Console) -> Result<Status, Closed> {
+    let (path, scalar) = (arguments.program.clone(), arguments.scalar);
+    let checked = job(console, &arguments.program, move |tell| {
+        tell("reading");
+        let program = read::program(&path)?;
+        tell("proving");
+        Ok(Checked::new(&Origin::of(&path).name(), &program, scalar))
+    });
+    let checked = match checked {
+        Ok(checked) => checked,
+        Err(problems) => return failed(console, &problems, arguments.json),
+    };
+    if arguments.json {
+        render::line(console, &checked)?;
+    } else {
+        let text = render::program::checked(&checked, console.results);
+        console.result(&text)?;
+    }
+    Ok(if arguments.require_proof && !checked.evidence.proved { Status::Fails } else { Status::Holds })
+}
+
+/// A well-formed program and what is known of it.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Checked {
+    /// Where it stands.
+    pub(crate) file: String,
+    /// The number of its instructions.
+    pub(crate) instructions: usize,
+    /// Its inputs.
+    pub(crate) inputs: Vec<Port>,
+    /// Its outputs.
+    pub(crate) outputs: Vec<Port>,
+    /// The conditions of its domain; none where all inputs are in it.
+    pub(crate) domain: Vec<Condition>,
+    /// Whether its gradient is proved.
+    pub(crate) evidence: Evidence,
+    /// What is saved for the backward rules.
+    pub(crate) saved: Saved,
+}
+
+/// An input or an output.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Port {
+    pub(crate) name: String,
+    pub(crate) shape: Vec<usize>,
+}
+
+/// A condition of the domain.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Condition {
+    /// The instruction that asks for it.
+    pub(crate) instruction: usize,
+    /// Its operator.
+    pub(crate) operator: String,
+    /// In the names of the statement.
+    pub(crate) condition: String,
+}
+
+/// Why the gradient may be believed.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Evidence {
+    /// Whether every rule is proved, and so the gradient of the whole.
+    pub(crate) proved: bool,
+    /// What stands in the way.
+    pub(crate) obstacles: Vec<Obstacle>,
+}
+
+/// An instruction whose rule is not proved.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Obstacle {
+    pub(crate) instruction: usize,
+    pub(crate) operator: String,
+    /// `undecided`, or what its author declares: `convention`, `subgradient`, `surrogate`, `unproved`.
+    pub(crate) kind: &'static str,
+    /// The author's words, or the kernel's reason.
+    pub(crate) text: String,
+}
+
+/// What is saved for the backward rules.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Saved {
+    /// The scalar whose bytes are counted.
+    pub(crate) scalar: &'static str,
+    /// The values.
+    pub(crate) values: Vec<Value>,
+    /// Elements of all of them.
+    pub(crate) elements: usize,
+    /// Bytes of all of them.
+    pub(crate) bytes: usize,
+    /// The most elements that are held at one time, forward and back, saved or not.
+    pub(crate) peak_elements: usize,
+    /// Their bytes.
+    pub(crate) peak_bytes: usize,
+}
+
+/// A saved value.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Value {
+    /// Its number in the program; nothing for a local of a statement.
+    pub(crate) value: Option<usize>,
+    /// The name of the input, or its name in the statement that makes it.
+    pub(crate) name: String,
+    pub(crate) shape: Vec<usize>,
+    pub(crate) elements: usize,
+    pub(crate) bytes: usize,
+    /// The instruction that makes it; nothing for an input.
+    pub(crate) made_by: Option<usize>,
+    /// Its operator.
+    pub(crate) maker: Option<String>,
+    /// The instructions whose rules read it.
+    pub(crate) read_by: Vec<usize>,
+    /// Their operators.
+    pub(crate) readers: Vec<String>,
+}
+
+impl Checked {
+    fn new(file: &str, program: &DynProgram, scalar: Float) -> Checked {
+        let port = |name: &str, shape: &Shape| Port { name: name.to_owned(), shape: shape.sizes().to_vec() };
+        Checked {
+            file: file.to_owned(),
+            instructions: program.len(),
+            inputs: program.inputs().iter().map(|i| port(&i.name, &i.shape)).collect(),
+            outputs: program.outputs().iter().map(|o| port(&o.name, program.shape_of(o.value))).collect(),
+            domain: program
+                .domain()
+                .into_iter()
+                .map(|c| Condition { instruction: c.instruction, operator: c.operator, condition: c.condition })
+                .collect(),
+            evidence: Evidence::new(program),
+            saved: Saved::new(program, scalar),
+        }
+    }
+}
+
+impl Evidence {
+    fn new(program: &DynProgram) -> Evidence {
+        let obstacles = match program.certify() {
+            Certificate::Proved => Vec::new(),
+            Certificate::Obstacles(obstacles) => obstacles,
+        };
+        let obstacle = |found: pullback_program::evidence::Obstacle| {
+            let (kind, text) = match found.standing {
+                Standing::Proved => ("proved", String::new()),
+                Standing::Declared(label, text) => (label_word(label), text),
+                Standing::Undecided(reason) => ("undecided", reason),
+            };
+            Obstacle { instruction: found.instruction, operator: found.operator, kind, text }
+        };
+        Evidence { proved: obstacles.is_empty(), obstacles: obstacles.into_iter().map(obstacle).collect() }
+    }
+}
+
+/// The name of an instruction's operator.
+fn operator(program: &DynProgram, instruction: usize) -> String {
+    program.operation_of(&program.instruction(instruction)).statement().name().text.clone()
+}
+
+/// A value by its program's name: of an input the input's, of a result that in its statement.
+fn name_of(program: &DynProgram, value: ValueId) -> String {
+    match program.producer(value) {
+        None => program.inputs()[value.index()].name.clone(),
+        Some((at, result)) => {
+            let instruction = program.instruction(at);
+            program.operation_of(&instruction).statement().outputs()[result].tensor.name.text.clone()
+        }
+    }
+}
+
+impl Saved {
+    fn new(program: &DynProgram, scalar: Float) -> Saved {
+        let (scalar, size) = match scalar {
+            Float::F32 => ("f32", 4),
+            Float::F64 => ("f64", 8),
+        };
+        let report = program.tape_report();
+        let mut values: Vec<Value> = Vec::new();
+        let mut at: BTreeMap<ValueId, usize> = BTreeMap::new();
+        for entry in &report.entries {
+            let known = entry.value.and_then(|value| at.get(&value).copied());
+            let place = known.unwrap_or(values.len());
+            if known.is_none() {
+                let elements = entry.shape.elements();
+                // A local is made by the instruction that reads it.
+                let made_by = entry.value.map_or(Some(entry.reader), |_| entry.maker);
+                values.push(Value {
+                    value: entry.value.map(ValueId::index),
+                    name: entry.value.map_or_else(|| entry.name.clone(), |value| name_of(program, value)),
+                    shape: entry.shape.sizes().to_vec(),
+                    elements,
+                    bytes: elements.saturating_mul(size),
+                    made_by,
+                    maker: made_by.map(|k| operator(program, k)),
+                    read_by: Vec::new(),
+                    readers: Vec::new(),
+                });
+                entry.value.map(|value| at.insert(value, place));
+            }
+            if values[place].read_by.last() != Some(&entry.reader) {
+                values[place].read_by.push(entry.reader);
+                values[place].readers.push(operator(program, entry.reader));
+            }
+        }
+        Saved {
+            scalar,
+            values,
+            elements: report.elements,
+            bytes: report.elements.saturating_mul(size),
+            peak_elements: report.peak,
+            peak_bytes: report.peak.saturating_mul(size),
+        }
+    }
+}

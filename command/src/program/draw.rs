@@ -1,0 +1,25 @@
+//! `pullback draw`: a picture of a program.
+
+use crate::arguments::{self, Picture};
+use crate::output::{Closed, Console};
+use crate::problem::{Problem, ProgramProblem};
+use crate::source::name;
+use crate::status::Status;
+
+use super::{document, read};
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &arguments::Draw, console: &mut Console) -> Result<Status, Closed> {
+    let (path, format) = (arguments.program.clone(), arguments.format);
+    document(console, &arguments.program, arguments.output.as_deref(), move |tell| {
+        tell("reading");
+        let program = read::program(&path)?;
+        tell("drawing");
+        let picture = match format {
+            Picture::Svg => program.to_svg(),
+            Picture::Dot => program.to_dot(),
+        };
+        let problem = |message| vec![Problem::of_program(ProgramProblem::Picture, &name(&path), message)];
+        picture.map_err(|error| problem(error.to_string()))
+    })
+}

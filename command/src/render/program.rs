@@ -1,0 +1,139 @@
+//! What `check` says of a program, for people.
+
+use std::fmt::Write as _;
+
+use super::plain;
+use crate::output::Look;
+use crate::program::check::{Checked, Port, Value};
+
+/// Lines of a list, at most; `--json` has them all.
+const SHOWN: usize = 20;
+
+/// All that is known, with a line end.
+pub(crate) fn checked(checked: &Checked, look: Look) -> String {
+    let mut out = String::new();
+    let counted = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let _ = writeln!(
+        out,
+        "{}: well-formed; {}, {}, {}",
+        plain(&checked.file),
+        counted(checked.instructions, "instruction"),
+        counted(checked.inputs.len(), "input"),
+        counted(checked.outputs.len(), "output")
+    );
+    ports(&mut out, "inputs", &checked.inputs);
+    ports(&mut out, "outputs", &checked.outputs);
+    domain(&mut out, checked);
+    evidence(&mut out, checked, look);
+    saved(&mut out, checked);
+    out
+}
+
+/// A heading and its lines, as many as are shown.
+fn list(out: &mut String, heading: &str, lines: impl ExactSizeIterator<Item = String>) {
+    let _ = writeln!(out, "\n{heading}");
+    let n = lines.len();
+    for line in lines.take(SHOWN) {
+        let _ = writeln!(out, "  {line}");
+    }
+    if n > SHOWN {
+        let _ = writeln!(out, "  … and {} more, which --json has", n - SHOWN);
+    }
+}
+
+fn shape(sizes: &[usize]) -> String {
+    format!("[{}]", sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(", "))
+}
+
+fn ports(out: &mut String, heading: &str, ports: &[Port]) {
+    let names: Vec<String> = ports.iter().map(|port| plain(&port.name)).collect();
+    let width = names.iter().take(SHOWN).map(|name| name.chars().count()).max().unwrap_or(0);
+    let lines = names.iter().zip(ports).map(|(name, port)| format!("{name:<width$}  {}", shape(&port.shape)));
+    list(out, heading, lines);
+}
+
+fn domain(out: &mut String, checked: &Checked) {
+    if checked.domain.is_empty() {
+        out.push_str("\ndomain: all inputs\n");
+        return;
+    }
+    let lines =
+        checked.domain.iter().map(|c| format!("instruction {} ({}): {}", c.instruction, c.operator, c.condition));
+    list(out, "domain: where all of these hold", lines);
+}
+
+fn evidence(out: &mut String, checked: &Checked, look: Look) {
+    let painted = |code: &str, text: &str| {
+        if look.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    };
+    if checked.evidence.proved {
+        let word = painted("32", "proved");
+        let _ = writeln!(out, "\nevidence: the gradient is {word}, as every instruction's rule is");
+        return;
+    }
+    let word = painted("1;33", "not proved");
+    let lines = checked.evidence.obstacles.iter().map(|o| {
+        let what = match o.kind {
+            "undecided" => format!("is undecided: {}", plain(&o.text)),
+            kind => format!("declares {kind} \"{}\"", plain(&o.text)),
+        };
+        format!("instruction {} ({}) {what}", o.instruction, o.operator)
+    });
+    list(out, &format!("evidence: the gradient is {word}; in the way stand"), lines);
+}
+
+/// The columns of the table of saved values.
+const HEAD: [&str; 5] = ["value", "shape", "bytes", "made by", "read by"];
+
+fn saved(out: &mut String, checked: &Checked) {
+    let saved = &checked.saved;
+    // The largest: those are what a reader can do something about.
+    let mut values: Vec<&Value> = saved.values.iter().collect();
+    values.sort_by_key(|value| std::cmp::Reverse(value.elements));
+    let rows: Vec<[String; 5]> = values.iter().take(SHOWN).map(|value| row(value)).collect();
+    let _ = writeln!(out, "\nsaved values, in {}", saved.scalar);
+    if !rows.is_empty() {
+        table(out, &rows);
+    }
+    if values.len() > SHOWN {
+        let _ = writeln!(out, "  … and {} more, which --json has", values.len() - SHOWN);
+    }
+    let _ = writeln!(out, "  total: {} elements, {} bytes", saved.elements, saved.bytes);
+    let _ = writeln!(
+        out,
+        "  at most {} elements, {} bytes are held at one time, forward and back",
+        saved.peak_elements, saved.peak_bytes
+    );
+}
+
+fn row(value: &Value) -> [String; 5] {
+    let name = match value.value {
+        Some(at) => format!("%{at} {}", plain(&value.name)),
+        None => plain(&value.name),
+    };
+    let maker = match (value.made_by, &value.maker) {
+        (Some(at), Some(operator)) => format!("{at} {operator}"),
+        _ => "input".to_owned(),
+    };
+    let some = value.read_by.iter().zip(&value.readers).take(3).map(|(at, operator)| format!("{at} {operator}"));
+    let mut readers = some.collect::<Vec<_>>().join(", ");
+    if value.read_by.len() > 3 {
+        let _ = write!(readers, ", {} more", value.read_by.len() - 3);
+    }
+    [name, shape(&value.shape), value.bytes.to_string(), maker, readers]
+}
+
+fn table(out: &mut String, rows: &[[String; 5]]) {
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.max().unwrap_or(0).max(HEAD[column].len())
+    };
+    let widths: [usize; 5] = std::array::from_fn(width);
+    let mut line = |cells: [&str; 5]| {
+        let [value, shape, bytes, maker, readers] = cells;
+        let [a, b, c, d, _] = widths;
+        let _ = writeln!(out, "  {value:<a$}  {shape:<b$}  {bytes:>c$}  {maker:<d$}  {readers}");
+    };
+    line(HEAD);
+    rows.iter().for_each(|row| line(row.each_ref().map(String::as_str)));
+}

@@ -1,0 +1,81 @@
+//! Files that are written whole or not at all.
+//!
+//! A file is written beside its place and moved there when it is whole: whatever happens before leaves the file that was
+//! there as it was.
+
+use std::fs::{self, Metadata};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::render::plain;
+use crate::source::name;
+
+/// Where a file goes.
+pub(crate) struct Target {
+    /// Links followed: a file is replaced, not a link to it.
+    path: PathBuf,
+    /// The folder of the file; nothing where the target is a device or a pipe, which can't be replaced.
+    folder: Option<PathBuf>,
+}
+
+impl Target {
+    /// Looks whether a file can go there.
+    pub(crate) fn new(path: &Path) -> io::Result<Target> {
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", plain(&name(path))));
+        let wrong = |what: String| named(io::Error::new(io::ErrorKind::InvalidInput, what));
+        match fs::metadata(path) {
+            Ok(about) if about.is_dir() => Err(wrong("is a folder".into())),
+            Ok(about) if !about.is_file() => Ok(Target { path: path.into(), folder: None }),
+            Ok(_) => {
+                let path = path.canonicalize().map_err(named)?;
+                let folder = folder(&path);
+                Ok(Target { path, folder: Some(folder) })
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let ends_in = |end: char| path.to_string_lossy().ends_with(end);
+                if path.file_name().is_none() || ends_in('/') || ends_in(std::path::MAIN_SEPARATOR) {
+                    return Err(wrong("names no file".into()));
+                }
+                let folder = folder(path);
+                match fs::metadata(&folder).as_ref().map(Metadata::is_dir) {
+                    Ok(true) => Ok(Target { path: path.into(), folder: Some(folder) }),
+                    Ok(false) => Err(wrong(format!("{} is no folder", plain(&name(&folder))))),
+                    Err(error) => Err(wrong(format!("the folder {}: {error}", plain(&name(&folder))))),
+                }
+            }
+            Err(error) => Err(named(error)),
+        }
+    }
+
+    /// Its name for people.
+    pub(crate) fn name(&self) -> String {
+        plain(&name(&self.path))
+    }
+
+    /// Writes the file, all of it or nothing.
+    pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<()> {
+        let Some(folder) = &self.folder else {
+            return fs::OpenOptions::new().write(true).open(&self.path)?.write_all(bytes);
+        };
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".pullback-").suffix(".partial");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // As any other new file: the mask of the process applies.
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let mut file = builder.tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(&self.path).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+fn folder(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_path_buf(),
+        _ => PathBuf::from("."),
+    }
+}
