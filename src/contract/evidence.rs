@@ -23,11 +23,11 @@ mod sealed {
         label = "the kinds of evidence are closed",
         note = "they are `Proved` and `Declared<L>`, with `Convention`, `Subgradient`, `Surrogate` or `Unproved` for `L`"
     )]
-    pub trait Sealed {}
+    pub trait KindOfEvidence {}
 }
 
 /// A kind of evidence; closed.
-pub trait Evidence: sealed::Sealed + Copy + Send + Sync + 'static {
+pub trait Evidence: sealed::KindOfEvidence + Copy + Send + Sync + 'static {
     /// What to call it in a report: `proved`, or the label of a declaration.
     const LABEL: &'static str;
     /// Whether it is [`Proved`].
@@ -59,9 +59,9 @@ pub struct Proved;
 pub struct Declared<L: Label>(PhantomData<L>);
 
 #[diagnostic::do_not_recommend]
-impl sealed::Sealed for Proved {}
+impl sealed::KindOfEvidence for Proved {}
 #[diagnostic::do_not_recommend]
-impl<L: Label> sealed::Sealed for Declared<L> {}
+impl<L: Label> sealed::KindOfEvidence for Declared<L> {}
 
 impl Evidence for Proved {
     const LABEL: &'static str = "proved";
@@ -84,7 +84,7 @@ impl<C: FromKernel + ?Sized> EvidenceFor<C> for Proved {}
 impl<C: ?Sized, L: Label> EvidenceFor<C> for Declared<L> {}
 
 /// What a declared rule is declared to be; closed.
-pub trait Label: sealed::Sealed + Copy + Send + Sync + 'static {
+pub trait Label: sealed::KindOfEvidence + Copy + Send + Sync + 'static {
     /// The word for it in statements and reports.
     const TEXT: &'static str;
     /// The weaker of two labels: convention, subgradient, surrogate, unproved, from strong to weak.
@@ -112,13 +112,13 @@ pub struct Surrogate;
 pub struct Unproved;
 
 #[diagnostic::do_not_recommend]
-impl sealed::Sealed for Convention {}
+impl sealed::KindOfEvidence for Convention {}
 #[diagnostic::do_not_recommend]
-impl sealed::Sealed for Subgradient {}
+impl sealed::KindOfEvidence for Subgradient {}
 #[diagnostic::do_not_recommend]
-impl sealed::Sealed for Surrogate {}
+impl sealed::KindOfEvidence for Surrogate {}
 #[diagnostic::do_not_recommend]
-impl sealed::Sealed for Unproved {}
+impl sealed::KindOfEvidence for Unproved {}
 
 impl Label for Convention {
     const TEXT: &'static str = "convention";
