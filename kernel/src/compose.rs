@@ -67,6 +67,15 @@ pub enum Fixed {
     Splat(Argument),
 }
 
+/// Which side of a statement a part is taken over to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Side {
+    /// The forward part.
+    Forward,
+    /// The rule, which reads constants, saved tensors and cotangents.
+    Backward,
+}
+
 /// A statement in the making: declarations, then parts applied to values. See the module docs.
 ///
 /// # Example
@@ -124,17 +133,29 @@ impl Composer {
     /// Their positions are the same in both.
     pub fn like(fused: &Statement, name: &str) -> Composer {
         let mut composer = Composer::new(name);
+        composer.declare(fused);
         let whole = &mut composer.whole;
-        whole.dims = fused.dims.clone();
-        whole.params = fused.params.clone();
-        whole.maps = fused.maps.clone();
-        whole.splits = fused.splits.clone();
         whole.variables = fused.variables.clone();
-        whole.constants = fused.constants.clone();
         whole.inputs = fused.inputs.clone();
         let readable = |t: Tensor| matches!(t, Tensor::Input(_) | Tensor::Constant(_));
         whole.wheres = fused.wheres.iter().filter(|c| reads_only(&c.value, &readable)).cloned().collect();
         composer
+    }
+
+    /// The declarations of a statement, its inputs as constants after the constants that it has: what they are here.
+    pub(crate) fn declare_still(&mut self, statement: &Statement) -> Vec<Tensor> {
+        self.declare(statement);
+        let first = self.whole.constants.len() as u32;
+        self.whole.constants.extend(statement.inputs.iter().cloned());
+        (first..self.whole.constants.len() as u32).map(Tensor::Constant).collect()
+    }
+
+    fn declare(&mut self, statement: &Statement) {
+        self.whole.dims = statement.dims.clone();
+        self.whole.params = statement.params.clone();
+        self.whole.maps = statement.maps.clone();
+        self.whole.splits = statement.splits.clone();
+        self.whole.constants = statement.constants.clone();
     }
 
     /// Declares a dimension.
@@ -198,7 +219,28 @@ impl Composer {
         substitution: &Substitution,
         arguments: &[Tensor],
     ) -> Result<Vec<Tensor>, ComposeError> {
+        let (results, wheres) = self.take_over(part, substitution, arguments, Side::Forward)?;
+        self.whole.wheres.extend(wheres);
+        Ok(results)
+    }
+
+    /// Takes a part over to one side of the whole: its results, and what its `where` clauses say there.
+    pub(crate) fn take_over(
+        &mut self,
+        part: &Statement,
+        substitution: &Substitution,
+        arguments: &[Tensor],
+        side: Side,
+    ) -> Result<(Vec<Tensor>, Vec<Condition>), ComposeError> {
         self.fits(part, substitution, arguments)?;
+        let mut made = std::mem::take(match side {
+            Side::Forward => &mut self.whole.locals,
+            Side::Backward => &mut self.whole.backward_locals,
+        });
+        let next = |made: &[Local]| match side {
+            Side::Forward => Tensor::Local(made.len() as u32),
+            Side::Backward => Tensor::BackwardLocal(made.len() as u32),
+        };
         let mut applied = Applied {
             variables: &mut self.whole.variables,
             part,
@@ -207,35 +249,38 @@ impl Composer {
             locals: Vec::new(),
             outputs: Vec::new(),
         };
-        let mut made: Vec<Local> = Vec::new();
-        let first = self.whole.locals.len() as u32;
-        for local in &part.locals {
-            let mut scope = Scope::new();
-            let vars = applied.bind(&local.vars, &mut scope);
-            let value = applied.expr(&local.value, &mut scope)?;
-            applied.locals.push(Tensor::Local(first + made.len() as u32));
-            let name = named(&format!("{}_{}", part.name.text, local.name.text));
-            made.push(Local { kind: local.kind, name, vars, value });
+        let mut taken = || {
+            for local in &part.locals {
+                let mut scope = Scope::new();
+                let vars = applied.bind(&local.vars, &mut scope);
+                let value = applied.expr(&local.value, &mut scope)?;
+                applied.locals.push(next(&made));
+                let name = named(&format!("{}_{}", part.name.text, local.name.text));
+                // A rule knows no `any`: what is chosen there is computed like anything else.
+                let kind = if side == Side::Forward { local.kind } else { LocalKind::Let };
+                made.push(Local { kind, name, vars, value });
+            }
+            for output in &part.outputs {
+                let (vars, value) = applied.output(output)?;
+                applied.outputs.push(next(&made));
+                let name = named(&format!("{}_{}", part.name.text, output.tensor.name.text));
+                made.push(Local { kind: LocalKind::Let, name, vars, value });
+            }
+            let mut wheres = Vec::new();
+            for condition in &part.wheres {
+                let mut scope = Scope::new();
+                let vars = applied.bind(&condition.vars, &mut scope);
+                let value = applied.expr(&condition.value, &mut scope)?;
+                wheres.push(Condition { vars, value, ..condition.clone() });
+            }
+            Ok((std::mem::take(&mut applied.outputs), wheres))
+        };
+        let taken = taken();
+        match side {
+            Side::Forward => self.whole.locals = made,
+            Side::Backward => self.whole.backward_locals = made,
         }
-        let mut results = Vec::new();
-        for output in &part.outputs {
-            let (vars, value) = applied.output(output)?;
-            let tensor = Tensor::Local(first + made.len() as u32);
-            applied.outputs.push(tensor);
-            results.push(tensor);
-            let name = named(&format!("{}_{}", part.name.text, output.tensor.name.text));
-            made.push(Local { kind: LocalKind::Let, name, vars, value });
-        }
-        let mut wheres = Vec::new();
-        for condition in &part.wheres {
-            let mut scope = Scope::new();
-            let vars = applied.bind(&condition.vars, &mut scope);
-            let value = applied.expr(&condition.value, &mut scope)?;
-            wheres.push(Condition { vars, value, ..condition.clone() });
-        }
-        self.whole.locals.extend(made);
-        self.whole.wheres.extend(wheres);
-        Ok(results)
+        taken
     }
 
     /// The statement with these outputs.
@@ -254,18 +299,6 @@ impl Composer {
             self.whole.outputs.push(Defined { tensor, clauses: vec![clause] });
         }
         self.whole
-    }
-
-    pub(crate) fn forget_wheres(&mut self) {
-        self.whole.wheres.clear();
-    }
-
-    pub(crate) fn locals(&self) -> u32 {
-        self.whole.locals.len() as u32
-    }
-
-    pub(crate) fn wheres(&self) -> usize {
-        self.whole.wheres.len()
     }
 
     pub(crate) fn into_whole(self) -> Statement {
@@ -293,6 +326,7 @@ impl Composer {
     fn holds(&self, value: Tensor) -> bool {
         match value {
             Tensor::Input(k) => (k as usize) < self.whole.inputs.len(),
+            Tensor::Constant(k) => (k as usize) < self.whole.constants.len(),
             Tensor::Local(k) => (k as usize) < self.whole.locals.len(),
             _ => false,
         }
@@ -352,7 +386,7 @@ impl Composer {
     }
 }
 
-fn named(text: &str) -> Name {
+pub(crate) fn named(text: &str) -> Name {
     Name { text: text.to_owned(), span: Span::default() }
 }
 
@@ -362,7 +396,7 @@ fn fresh(variables: &mut Vec<Variable>, dim: DimId) -> VarId {
     v
 }
 
-fn reads_only(e: &Expr, readable: &dyn Fn(Tensor) -> bool) -> bool {
+pub(crate) fn reads_only(e: &Expr, readable: &dyn Fn(Tensor) -> bool) -> bool {
     let mut all = true;
     crate::derive::each(e, &mut |e| {
         if let ExprKind::Access(t, _) = &e.kind {

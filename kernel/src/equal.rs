@@ -10,18 +10,17 @@
 //! That rule is the adjoint of the derivative exactly where the two are equal, for all shapes, all inputs and all cotangents.
 //! So nothing new is trusted: [`prove`] decides it, refutes it with a point, and refuses a second statement that is not defined wherever the first is.
 
-use crate::compose::{ComposeError, Composer, Fixed, Substitution};
+use crate::Rational;
+use crate::compose::{Argument, ComposeError, Composer, Fixed, Side, Substitution, named, reads_only};
 use crate::prove::{Outcome, prove};
-use crate::source::{Name, Span};
 use crate::statement::{
-    Clause, Condition, Defined, DimId, Expr, ExprKind, Function, Index, Local, LocalKind, Sign, Statement, Tensor,
+    Clause, Condition, Defined, DimId, Expr, ExprKind, Function, Index, MapId, ParamId, Sign, Statement, Tensor,
     TensorDecl, VarId,
 };
-use crate::transform::rewrite;
 
 /// Whether the second statement computes what the first does, for all shapes and wherever the first is defined.
 ///
-/// The second has the declarations of the first at the same positions, and may have more after them: see [`Composer::like`].
+/// Both have the same declarations at the same positions, whatever they are called: see [`Composer::like`].
 /// Rules play no part in it.
 ///
 /// # Errors
@@ -34,60 +33,38 @@ pub fn equal(first: &Statement, second: &Statement) -> Result<Outcome, ComposeEr
 /// The statement whose rule is right if and only if the two are equal.
 fn claim(first: &Statement, second: &Statement) -> Result<Statement, ComposeError> {
     same_declarations(first, second)?;
-    // Inputs stand still here: `s` alone is differentiated.
-    let mut composer = Composer::like(second, &format!("{}_is_{}", first.name, second.name));
-    let inputs: Vec<Tensor> = (0..second.inputs.len() as u32).map(Tensor::Input).collect();
-    let as_part = |part: &Statement| Substitution {
-        dims: (0..part.dims.len() as u32).map(|d| vec![DimId(d)]).collect(),
-        params: (0..part.params.len() as u32)
-            .map(|p| crate::compose::Argument::Param(crate::statement::ParamId(p)))
-            .collect(),
-        maps: (0..part.maps.len() as u32).map(crate::statement::MapId).collect(),
-        constants: (0..part.constants.len() as u32).map(Fixed::Constant).collect(),
+    // Inputs stand still here, so they are constants; `s` alone is differentiated.
+    let mut composer = Composer::new(&format!("{}_is_{}", first.name, second.name));
+    let still = composer.declare_still(first);
+    let s = composer.input("s", &[]);
+    let same = Substitution {
+        dims: (0..first.dims.len() as u32).map(|d| vec![DimId(d)]).collect(),
+        params: (0..first.params.len() as u32).map(|p| Argument::Param(ParamId(p))).collect(),
+        maps: (0..first.maps.len() as u32).map(MapId).collect(),
+        constants: (0..first.constants.len() as u32).map(Fixed::Constant).collect(),
     };
-    composer.forget_wheres();
-    let left = composer.apply(first, &as_part(first), &inputs)?;
-    let kept = composer.locals();
-    let wheres = composer.wheres();
-    let right = composer.apply(second, &as_part(second), &inputs)?;
+    let left = composer.apply(first, &same, &still)?;
+    let (right, claimed) = composer.take_over(second, &same, &still, Side::Backward)?;
     if left.len() != right.len() || left.iter().zip(&right).any(|(l, r)| composer.axes(*l) != composer.axes(*r)) {
         return Err(ComposeError::new(format!("`{}` and `{}` have other outputs", first.name, second.name)));
     }
     let mut whole = composer.into_whole();
-    let claimed = whole.wheres.split_off(wheres);
     let span = first.span;
 
-    // Inputs become constants, after those that are there; `s` is the only input.
-    let constants = whole.constants.len() as u32;
-    let inputs = std::mem::replace(&mut whole.inputs, vec![TensorDecl { name: named("s"), axes: Vec::new() }]);
-    whole.constants.extend(inputs);
-    let still = |t: Tensor| match t {
-        Tensor::Input(k) => Some(Tensor::Constant(constants + k)),
-        Tensor::Local(k) if k >= kept => Some(Tensor::BackwardLocal(k - kept)),
-        _ => Some(t),
+    // Zero, and defined only where the second is: what both ask for in the same words is assumed, the rest must follow.
+    let mut pairing: Option<Expr> = None;
+    let mut add = |term: Expr| {
+        pairing = Some(match pairing.take() {
+            None => term,
+            Some(sum) => Expr { kind: ExprKind::Add(Box::new(sum), Box::new(term)), span },
+        });
     };
-    for condition in &mut whole.wheres {
-        condition.value = rewrite(&condition.value, &still);
-    }
-    let mut needed = Vec::new();
-    for (k, condition) in claimed.into_iter().enumerate() {
-        // What both say is assumed; what only the second says must follow.
-        if first.wheres.get(k) != second.wheres.get(k) {
-            needed.push(requirement(Condition { value: rewrite(&condition.value, &still), ..condition })?);
+    for (condition, written) in claimed.into_iter().zip(&second.wheres) {
+        let words_of_data = reads_only(&written.value, &|t| matches!(t, Tensor::Input(_) | Tensor::Constant(_)));
+        if !(words_of_data && first.wheres.contains(written)) {
+            add(requirement(condition)?);
         }
     }
-    let locals: Vec<Local> = std::mem::take(&mut whole.locals)
-        .into_iter()
-        .map(|l| Local { value: rewrite(&l.value, &still), ..l })
-        .collect();
-    let (forward, backward) = locals.split_at(kept as usize);
-    whole.locals = forward.to_vec();
-    // What the second chooses for range only is computed like anything else: it must cancel.
-    whole.backward_locals = backward.iter().map(|l| Local { kind: LocalKind::Let, ..l.clone() }).collect();
-
-    // Zero, and defined only where the second is.
-    let mut pairing: Option<Expr> =
-        needed.into_iter().reduce(|a, b| Expr { kind: ExprKind::Add(Box::new(a), Box::new(b)), span });
     for (k, (l, r)) in (0u32..).zip(left.iter().zip(&right)) {
         let tensor = TensorDecl { name: named(&format!("z{k}")), axes: whole.tensor(*l).axes };
         let read = |t: Tensor, vars: &[VarId]| {
@@ -95,17 +72,11 @@ fn claim(first: &Statement, second: &Statement) -> Result<Statement, ComposeErro
             Box::new(Expr { kind: ExprKind::Access(t, at), span })
         };
         let vars = whole.fresh_variables(&tensor.axes);
-        let s = Box::new(Expr { kind: ExprKind::Access(Tensor::Input(0), Vec::new()), span });
-        let value = Expr { kind: ExprKind::Mul(s, read(*l, &vars)), span };
+        let value = Expr { kind: ExprKind::Mul(read(s, &[]), read(*l, &vars)), span };
         let at = vars.iter().map(|v| Index::Variable(*v)).collect();
         let over = whole.fresh_variables(&tensor.axes);
-        let right = still(*r).unwrap_or(*r);
-        let product = Expr { kind: ExprKind::Mul(read(Tensor::Cotangent(k), &over), read(right, &over)), span };
-        let term = if over.is_empty() { product } else { Expr { kind: ExprKind::Sum(over, Box::new(product)), span } };
-        pairing = Some(match pairing {
-            None => term,
-            Some(sum) => Expr { kind: ExprKind::Add(Box::new(sum), Box::new(term)), span },
-        });
+        let product = Expr { kind: ExprKind::Mul(read(Tensor::Cotangent(k), &over), read(*r, &over)), span };
+        add(if over.is_empty() { product } else { Expr { kind: ExprKind::Sum(over, Box::new(product)), span } });
         whole.outputs.push(Defined { tensor, clauses: vec![Clause { vars, at, value, span }] });
     }
     let value = pairing.ok_or_else(|| ComposeError::new(format!("`{}` has no output", first.name)))?;
@@ -116,19 +87,20 @@ fn claim(first: &Statement, second: &Statement) -> Result<Statement, ComposeErro
     Ok(whole)
 }
 
-/// The second has the declarations of the first, at the same positions: else the two speak of other shapes or data.
+/// The two have the same declarations: else they speak of other shapes or other data.
+///
+/// More on one side is as wrong: a further split or bijection says something of the sizes that are there.
 fn same_declarations(first: &Statement, second: &Statement) -> Result<(), ComposeError> {
-    fn prefix<T>(first: &[T], second: &[T], same: impl Fn(&T, &T) -> bool) -> bool {
-        first.len() <= second.len() && first.iter().zip(second).all(|(a, b)| same(a, b))
+    fn same<T>(first: &[T], second: &[T], same: impl Fn(&T, &T) -> bool) -> bool {
+        first.len() == second.len() && first.iter().zip(second).all(|(a, b)| same(a, b))
     }
     let axes = |a: &TensorDecl, b: &TensorDecl| a.axes == b.axes;
-    let same = prefix(&first.dims, &second.dims, |a, b| a.pack == b.pack)
-        && prefix(&first.params, &second.params, |a, b| a.sign == b.sign)
-        && prefix(&first.maps, &second.maps, |a, b| (a.kind, &a.from, a.to) == (b.kind, &b.from, b.to))
-        && prefix(&first.splits, &second.splits, |a, b| a == b)
-        && prefix(&first.constants, &second.constants, axes)
-        && first.inputs.len() == second.inputs.len()
-        && prefix(&first.inputs, &second.inputs, axes);
+    let same = same(&first.dims, &second.dims, |a, b| a.pack == b.pack)
+        && same(&first.params, &second.params, |a, b| a.sign == b.sign)
+        && same(&first.maps, &second.maps, |a, b| (a.kind, &a.from, a.to) == (b.kind, &b.from, b.to))
+        && first.splits == second.splits
+        && same(&first.constants, &second.constants, axes)
+        && same(&first.inputs, &second.inputs, axes);
     if same {
         return Ok(());
     }
@@ -149,11 +121,7 @@ fn requirement(condition: Condition) -> Result<Expr, ComposeError> {
         }
     };
     let call = Expr { kind: ExprKind::Call(function, Box::new(value)), span };
-    let zero = Expr { kind: ExprKind::Number(crate::Rational::from_integer(0.into())), span };
+    let zero = Expr { kind: ExprKind::Number(Rational::from_integer(0.into())), span };
     let product = Expr { kind: ExprKind::Mul(Box::new(zero), Box::new(call)), span };
     Ok(if vars.is_empty() { product } else { Expr { kind: ExprKind::Sum(vars, Box::new(product)), span } })
-}
-
-fn named(text: &str) -> Name {
-    Name { text: text.to_owned(), span: Span::default() }
 }

@@ -409,7 +409,7 @@ fn plus(a: Expr, b: Expr) -> Expr {
 }
 
 /// The expression with tensors replaced, `None` standing for zero, and what vanishes then left out.
-pub(crate) fn rewrite(e: &Expr, place: &dyn Fn(Tensor) -> Option<Tensor>) -> Expr {
+fn rewrite(e: &Expr, place: &dyn Fn(Tensor) -> Option<Tensor>) -> Expr {
     let span = e.span;
     let zero = || Expr { kind: ExprKind::Number(Zero::zero()), span };
     let go = |a: &Expr| rewrite(a, place);

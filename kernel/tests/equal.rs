@@ -220,7 +220,23 @@ fn other_declarations_are_not_equal() {
             "contract b version 1\ndims n\nparam c\ninput x[n]\noutput y[i] = c * x[i]",
         ),
     ];
-    for (first, second) in PAIRS {
+    const MORE: &[(&str, &str)] = &[
+        // A split of sizes that are there says that they add up.
+        (
+            "contract a version 1\ndims a, b, n\ninput x, u[a], v[b], w[n]\noutput y = (|a| + |b|) * x",
+            "contract b version 1\ndims a, b, n\nsplit l: a, r: b -> n\ninput x, u[a], v[b], w[n]\noutput y = |n| * x",
+        ),
+        // Zero times what is not defined is not defined.
+        (
+            "contract a version 1\ndims n\ninput x[n]\noutput y[i] = x[i]",
+            "contract b version 1\ndims n\ninput x[n]\noutput y[i] = x[i] + 0 * recip(x[i])",
+        ),
+        (
+            "contract a version 1\ndims n\ninput x[n]\nlet d[i] = x[i]\noutput y[i] = d[i]",
+            "contract b version 1\ndims n\ninput x[n]\nlet d[i] = x[i] + 0 * log(x[i])\noutput y[i] = d[i]",
+        ),
+    ];
+    for (first, second) in PAIRS.iter().chain(MORE) {
         let outcome = equal(&statement(first), &statement(second));
         assert!(!matches!(outcome, Ok(Outcome::Proved(_))), "{first}\n{second}");
     }
@@ -234,6 +250,19 @@ fn a_condition_that_follows_is_no_obstacle() {
         "contract b version 1\ndims n\ninput x[n]\nlet d[i] = 1 + x[i] * x[i]\nwhere 1 + x[i]^2 != 0\noutput y[i] = recip(d[i])",
     );
     proved(&first, &second);
+}
+
+/// The same words about a name that means something else on each side are not the same condition.
+#[test]
+fn a_condition_on_a_local_is_not_assumed() {
+    let text = |name: &str, sign: &str| {
+        format!(
+            "contract {name} version 1\ndims n\ninput x[n]\nlet d[i] = {sign}x[i]\nwhere d[i] > 0\noutput y[i] = x[i]"
+        )
+    };
+    // Of equal length, so that both conditions stand at the same place.
+    let outcome = equal(&statement(&text("a", " ")), &statement(&text("b", "-")));
+    assert!(!matches!(outcome, Ok(Outcome::Proved(_))));
 }
 
 #[test]
