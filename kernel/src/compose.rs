@@ -10,8 +10,8 @@ use std::fmt;
 use crate::Rational;
 use crate::source::{Name, Span};
 use crate::statement::{
-    Clause, Condition, Defined, Dim, DimId, Expr, ExprKind, Index, Local, LocalKind, Map, MapId, MapKind, Param,
-    ParamId, Sign, Split, Statement, Tensor, TensorDecl, VarId, Variable,
+    Clause, Condition, Defined, Dim, DimId, Expr, ExprKind, Index, Local, LocalKind, Map, MapId, MapKind, ParamId,
+    Statement, Tensor, TensorDecl, VarId, Variable,
 };
 
 /// Why statements do not compose: a sentence.
@@ -162,35 +162,6 @@ impl Composer {
     pub fn dim(&mut self, name: &str, pack: bool) -> DimId {
         self.whole.dims.push(Dim { name: named(name), pack });
         DimId(self.whole.dims.len() as u32 - 1)
-    }
-
-    /// Declares a parameter.
-    pub fn param(&mut self, name: &str, sign: Option<Sign>) -> ParamId {
-        self.whole.params.push(Param { name: named(name), sign });
-        ParamId(self.whole.params.len() as u32 - 1)
-    }
-
-    /// Declares a map, total, partial or bijective.
-    pub fn map(&mut self, name: &str, kind: MapKind, from: &[DimId], to: DimId) -> MapId {
-        self.whole.maps.push(Map { name: named(name), kind, from: from.to_vec(), to });
-        MapId(self.whole.maps.len() as u32 - 1)
-    }
-
-    /// Declares a split of a dimension into parts, in order, and gives their maps.
-    pub fn split(&mut self, parts: &[(&str, DimId)], whole: DimId) -> Vec<MapId> {
-        let split = self.whole.splits.len() as u32;
-        let maps: Vec<MapId> = (0u32..)
-            .zip(parts)
-            .map(|(part, (name, from))| self.map(name, MapKind::Part { split, part }, &[*from], whole))
-            .collect();
-        self.whole.splits.push(Split { parts: maps.clone(), whole });
-        maps
-    }
-
-    /// Declares a constant array.
-    pub fn constant(&mut self, name: &str, axes: &[DimId]) -> Fixed {
-        self.whole.constants.push(TensorDecl { name: named(name), axes: axes.to_vec() });
-        Fixed::Constant(self.whole.constants.len() as u32 - 1)
     }
 
     /// Declares an input.

@@ -7,12 +7,14 @@
 //! ```
 //!
 //! The four share the statements and nothing else, so that what one of them gets wrong another one shows.
+//! An [`executable`] is compared with the first of them, and with itself to the bit.
 //! This module must never widen a comparison: exact numbers agree exactly, and doubles to 1e-12 of the largest number around.
 
 use pullback_kernel::Rational;
 use pullback_kernel::eval::EvalError;
 
 use crate::evaluate::{Arrays, EvaluateError};
+use crate::execute::{CompileError, Executable, ExecuteError, Numerics};
 use crate::operation::Number;
 use crate::program::DynProgram;
 use crate::random::Random;
@@ -82,6 +84,17 @@ pub enum Disagreement {
     /// No transformed program.
     #[error(transparent)]
     Transform(#[from] TransformError),
+    /// No plan.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    /// No value of an executable where the statements have one.
+    #[error("{what}: {error}")]
+    Execute {
+        /// What was run.
+        what: &'static str,
+        /// Why there is no value.
+        error: ExecuteError,
+    },
 }
 
 /// Compares the four ways at a point, along a random direction and with random cotangents.
@@ -135,6 +148,88 @@ fn compare<N: Close>(program: &DynProgram, inputs: &[Vec<N>], random: &mut Rando
 
     // Its terms are products of the numbers above.
     same("pairing", program, &[vec![dot(&u, &pushed)]], &[vec![dot(&pulled, &v)]], scale)
+}
+
+/// Compares a program's executables with its statements at a point: every way to run them, and every way again to the bit.
+///
+/// # Errors
+///
+/// [`Disagreement`], with the first place at which two ways differ.
+pub fn executable(
+    program: &DynProgram,
+    inputs: &[Vec<f64>],
+    random: &mut Random,
+    numerics: Numerics,
+) -> Result<(), Disagreement> {
+    let of = |what| move |error| Disagreement::Evaluate { what, error };
+    let ran = |what| move |error| Disagreement::Execute { what, error };
+    let (value, tape) = program.linearize(inputs).map_err(of("tape"))?;
+    let u = draw(random, &value);
+    let pulled = program.pullback(&tape, &u).map_err(of("pullback"))?;
+    let (x, u) = (slices(inputs), slices(&u));
+
+    let mut plain = Executable::new(program, numerics)?;
+    let mut y = unset(&value);
+    plain.run(&x, &mut slots(&mut y)).map_err(ran("executable"))?;
+    close("value of the executable", program, &value, &y)?;
+    let first = bits(&y);
+    y = unset(&value);
+    plain.run(&x, &mut slots(&mut y)).map_err(ran("executable"))?;
+    bitwise("executable run again", program, &first, &y)?;
+
+    let mut both = Executable::with_gradient(program, numerics)?;
+    let (mut y, mut dx) = (unset(&value), unset(inputs));
+    both.forward(&x, &mut slots(&mut y)).map_err(ran("forward sweep"))?;
+    both.pullback(&u, &mut slots(&mut dx)).map_err(ran("sweep back"))?;
+    close("value of the forward sweep", program, &value, &y)?;
+    close("gradient of the executable", program, &pulled, &dx)?;
+    let first = (bits(&y), bits(&dx));
+    dx = unset(inputs);
+    both.pullback(&u, &mut slots(&mut dx)).map_err(ran("sweep back"))?;
+    bitwise("pulled back again", program, &first.1, &dx)?;
+    (y, dx) = (unset(&value), unset(inputs));
+    both.value_and_gradient(&x, &u, &mut slots(&mut y), &mut slots(&mut dx)).map_err(ran("both sweeps"))?;
+    bitwise("value in one call", program, &first.0, &y)?;
+    bitwise("gradient in one call", program, &first.1, &dx)
+}
+
+/// To 1e-12 of the largest number around, and to 1e-10 of the largest of each array.
+fn close(what: &'static str, program: &DynProgram, a: &[Vec<f64>], b: &[Vec<f64>]) -> Result<(), Disagreement> {
+    let largest = |x: &[f64], least: f64| x.iter().fold(least, |s, x| s.max(x.abs()));
+    let scale = a.iter().fold(1.0, |s, x| largest(x, s));
+    for (array, (a, b)) in a.iter().zip(b).enumerate() {
+        let bound = (1e-12 * scale).min(1e-10 * largest(a, 1e-3));
+        if let Some(at) = a.iter().zip(b).position(|(a, b)| (a - b).abs() > bound || (a - b).is_nan()) {
+            return Err(Disagreement::Differ { what, array, at, program: program.to_string() });
+        }
+    }
+    Ok(())
+}
+
+fn bitwise(what: &'static str, program: &DynProgram, a: &[Vec<u64>], b: &[Vec<f64>]) -> Result<(), Disagreement> {
+    for (array, (a, b)) in a.iter().zip(bits(b)).enumerate() {
+        if let Some(at) = a.iter().zip(&b).position(|(a, b)| a != b) {
+            return Err(Disagreement::Differ { what, array, at, program: program.to_string() });
+        }
+    }
+    Ok(())
+}
+
+fn bits(arrays: &[Vec<f64>]) -> Vec<Vec<u64>> {
+    arrays.iter().map(|x| x.iter().map(|x| x.to_bits()).collect()).collect()
+}
+
+/// Arrays of as many numbers, which whoever leaves one out leaves a NaN in.
+fn unset(like: &[Vec<f64>]) -> Arrays<f64> {
+    like.iter().map(|x| vec![f64::NAN; x.len()]).collect()
+}
+
+fn slices(arrays: &[Vec<f64>]) -> Vec<&[f64]> {
+    arrays.iter().map(Vec::as_slice).collect()
+}
+
+fn slots(arrays: &mut [Vec<f64>]) -> Vec<&mut [f64]> {
+    arrays.iter_mut().map(Vec::as_mut_slice).collect()
 }
 
 fn same<N: Close>(

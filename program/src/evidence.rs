@@ -5,8 +5,6 @@
 
 use std::fmt;
 
-use pullback_kernel::statement::Label;
-
 use crate::operation::Standing;
 use crate::program::DynProgram;
 
@@ -37,19 +35,9 @@ impl fmt::Display for Obstacle {
         write!(f, "instruction {} (`{}`) ", self.instruction, self.operator)?;
         match &self.standing {
             Standing::Proved => f.write_str("is proved"),
-            Standing::Declared(label, text) => write!(f, "declares {} \"{text}\"", label_word(*label)),
+            Standing::Declared(label, text) => write!(f, "declares {label} \"{text}\""),
             Standing::Undecided(reason) => write!(f, "is undecided: {reason}"),
         }
-    }
-}
-
-/// The word of the statement language for a label.
-pub fn label_word(label: Label) -> &'static str {
-    match label {
-        Label::Convention => "convention",
-        Label::Subgradient => "subgradient",
-        Label::Surrogate => "surrogate",
-        Label::Unproved => "unproved",
     }
 }
 

@@ -230,7 +230,7 @@ impl<A: Traced, T: Scalar> Program<A, Tensor<(), T>> {
     /// As [`reverse`](Program::reverse).
     pub fn gradient(&self) -> Result<Program<A, A>, GradientError> {
         let reverse = self.reverse()?;
-        Ok(Program::trace_within(transformed(), |x| reverse.of((x, Var::ones())))?)
+        Ok(Program::trace_within(Limits::DERIVED, |x| reverse.of((x, Var::ones())))?)
     }
 
     /// As [`gradient`](Program::gradient), with the value before it.
@@ -241,13 +241,8 @@ impl<A: Traced, T: Scalar> Program<A, Tensor<(), T>> {
     #[expect(clippy::type_complexity, reason = "the type is what the function is about")]
     pub fn with_gradient(&self) -> Result<Program<A, (Tensor<(), T>, A)>, GradientError> {
         let reverse = self.with_reverse()?;
-        Ok(Program::trace_within(transformed(), |x| reverse.of((x, Var::ones())))?)
+        Ok(Program::trace_within(Limits::DERIVED, |x| reverse.of((x, Var::ones())))?)
     }
-}
-
-/// Limits of what is made from programs that were within theirs.
-fn transformed() -> Limits {
-    Limits { instructions: 1 << 28, total: usize::MAX, ..Limits::default() }
 }
 
 /// Why there is no gradient.

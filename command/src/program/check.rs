@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pullback_program::evidence::{Certificate, label_word};
+use pullback_program::evidence::Certificate;
 use pullback_program::{DynProgram, Shape, Standing, ValueId};
 use serde::Serialize;
 
@@ -88,7 +88,7 @@ pub(crate) struct Obstacle {
     pub(crate) instruction: usize,
     pub(crate) operator: String,
     /// `undecided`, or what its author declares: `convention`, `subgradient`, `surrogate`, `unproved`.
-    pub(crate) kind: &'static str,
+    pub(crate) kind: String,
     /// The author's words, or the kernel's reason.
     pub(crate) text: String,
 }
@@ -157,9 +157,9 @@ impl Evidence {
         };
         let obstacle = |found: pullback_program::evidence::Obstacle| {
             let (kind, text) = match found.standing {
-                Standing::Proved => ("proved", String::new()),
-                Standing::Declared(label, text) => (label_word(label), text),
-                Standing::Undecided(reason) => ("undecided", reason),
+                Standing::Proved => ("proved".to_owned(), String::new()),
+                Standing::Declared(label, text) => (label.to_string(), text),
+                Standing::Undecided(reason) => ("undecided".to_owned(), reason),
             };
             Obstacle { instruction: found.instruction, operator: found.operator, kind, text }
         };

@@ -73,7 +73,7 @@ fn evidence(out: &mut String, checked: &Checked, look: Look) {
     }
     let word = painted("1;33", "not proved");
     let lines = checked.evidence.obstacles.iter().map(|o| {
-        let what = match o.kind {
+        let what = match o.kind.as_str() {
             "undecided" => format!("is undecided: {}", plain(&o.text)),
             kind => format!("declares {kind} \"{}\"", plain(&o.text)),
         };

@@ -1,9 +1,8 @@
 //! Suite `programs`: random programs over every operation, four ways to their gradients, and their executables.
 
 use pullback_kernel::Rational;
-use pullback_program::DynProgram;
-use pullback_program::agreement::{Agreement, Close, draw, four_ways};
-use pullback_program::execute::{Executable, Numerics};
+use pullback_program::agreement::{Agreement, Close, executable, four_ways};
+use pullback_program::execute::Numerics;
 use pullback_program::random::{self, Options, Random, Sample};
 
 use super::suites::{Context, Failure, SuiteResult};
@@ -53,37 +52,8 @@ fn compare<N: Close>(sample: &Sample, seed: u64) -> Result<bool, String> {
     found.map(|agreement| agreement == Agreement::Agree).map_err(|disagreement| disagreement.to_string())
 }
 
-/// The executable of a program against its tape.
+/// The executables of a program against its statements.
 fn planned(sample: &Sample, seed: u64) -> Result<(), String> {
-    let (program, inputs) = (&sample.program, numbers::<f64>(sample));
-    let (value, tape) = program.linearize(&inputs).map_err(|error| error.to_string())?;
-    let seeds: Vec<Vec<f64>> = draw(&mut Random(seed), &value);
-    let gradient = program.pullback(&tape, &seeds).map_err(|error| error.to_string())?;
-    let (mut y, mut dx) = (zeros(&value), zeros(&inputs));
-    let mut executable = Executable::with_gradient(program, Numerics::default()).map_err(|error| error.to_string())?;
-    let mut slots = (
-        y.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>(),
-        dx.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>(),
-    );
-    executable
-        .value_and_gradient(&slices(&inputs), &slices(&seeds), &mut slots.0, &mut slots.1)
-        .map_err(|error| error.to_string())?;
-    agree("value", program, &value, &y)?;
-    agree("gradient", program, &gradient, &dx)
-}
-
-fn slices(arrays: &[Vec<f64>]) -> Vec<&[f64]> {
-    arrays.iter().map(Vec::as_slice).collect()
-}
-
-fn zeros(like: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    like.iter().map(|x| vec![0.0; x.len()]).collect()
-}
-
-fn agree(what: &str, program: &DynProgram, a: &[Vec<f64>], b: &[Vec<f64>]) -> Result<(), String> {
-    let scale = a.iter().flatten().fold(1.0_f64, |s, x| s.max(x.abs()));
-    match a.iter().zip(b).find_map(|(a, b)| f64::differ(a, b, scale)) {
-        None => Ok(()),
-        Some(at) => Err(format!("the {what} of the executable differs at {at}\n{program}")),
-    }
+    let compared = executable(&sample.program, &numbers(sample), &mut Random(seed), Numerics::default());
+    compared.map_err(|disagreement| disagreement.to_string())
 }

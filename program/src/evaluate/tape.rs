@@ -173,14 +173,12 @@ impl DynProgram {
                     _ => None,
                 };
                 let declared = rule.tensor(*tensor);
-                let sizes: Vec<usize> =
-                    declared.axes.iter().flat_map(|d| &operation.binding().dims[d.0 as usize]).copied().collect();
                 entries.push(TapeEntry {
                     reader,
-                    name: declared.name.text,
                     value,
                     maker: value.map_or(Some(reader), |v| self.producer(v).map(|p| p.0)),
-                    shape: Shape::new(&sizes),
+                    shape: operation.shape(&declared.axes),
+                    name: declared.name.text,
                 });
             }
         }

@@ -4,94 +4,14 @@
 use num_traits::ToPrimitive;
 
 use super::{Executable, ExecuteError, Nonfinite, Numerics};
+use crate::agreement::executable;
 use crate::operation::{Array, Binding, Limits, Literal, Operation, Operator, Shape};
-use crate::program::{Builder, DynProgram, ValueId};
-use crate::random::{self, Options, Random};
-
-fn lengths(program: &DynProgram) -> (Vec<usize>, Vec<usize>) {
-    let inputs = program.inputs().iter().map(|i| i.shape.elements()).collect();
-    let outputs = program.outputs().iter().map(|o| program.shape_of(o.value).elements()).collect();
-    (inputs, outputs)
-}
-
-fn zeros(lengths: &[usize]) -> Vec<Vec<f64>> {
-    lengths.iter().map(|n| vec![f64::NAN; *n]).collect()
-}
-
-fn refs(arrays: &[Vec<f64>]) -> Vec<&[f64]> {
-    arrays.iter().map(Vec::as_slice).collect()
-}
-
-fn muts(arrays: &mut [Vec<f64>]) -> Vec<&mut [f64]> {
-    arrays.iter_mut().map(Vec::as_mut_slice).collect()
-}
-
-fn assert_close(what: &str, expected: &[Vec<f64>], got: &[Vec<f64>]) {
-    for (at, (e, g)) in expected.iter().zip(got).enumerate() {
-        let scale = e.iter().fold(1e-3f64, |s, v| s.max(v.abs()));
-        for (e, g) in e.iter().zip(g) {
-            assert!((e - g).abs() <= 1e-10 * scale, "{what}, array {at}: expected {e}, got {g}");
-        }
-    }
-}
-
-fn bits(arrays: &[Vec<f64>]) -> Vec<Vec<u64>> {
-    arrays.iter().map(|a| a.iter().map(|x| x.to_bits()).collect()).collect()
-}
+use crate::program::{Builder, DynProgram, Input, ValueId};
+use crate::random::Random;
 
 /// All ways to run a program agree with the evaluator, and with themselves to the bit.
 fn compare(what: &str, program: &DynProgram, inputs: &[Vec<f64>], random: &mut Random, numerics: Numerics) {
-    let (input_lengths, output_lengths) = lengths(program);
-    let expected: Vec<Vec<f64>> = program.evaluate(inputs).unwrap();
-    let mut plain = Executable::<f64>::new(program, numerics).unwrap();
-    let mut got = zeros(&output_lengths);
-    plain.run(&refs(inputs), &mut muts(&mut got)).unwrap_or_else(|e| panic!("{what}: {e}\n{program}"));
-    assert_close(what, &expected, &got);
-    let first = bits(&got);
-    plain.run(&refs(inputs), &mut muts(&mut got)).unwrap();
-    assert_eq!(first, bits(&got), "{what}");
-
-    let Ok(mut both) = Executable::<f64>::with_gradient(program, numerics) else { return };
-    let cotangents: Vec<Vec<f64>> =
-        output_lengths.iter().map(|n| random.rationals(*n).iter().map(|q| q.to_f64().unwrap()).collect()).collect();
-    let (_, tape) = program.linearize(inputs).unwrap();
-    let slopes = program.pullback(&tape, &cotangents).unwrap();
-    let mut values = zeros(&output_lengths);
-    let mut gradients = zeros(&input_lengths);
-    both.forward(&refs(inputs), &mut muts(&mut values)).unwrap_or_else(|e| panic!("{what}: {e}"));
-    assert_close(what, &expected, &values);
-    both.pullback(&refs(&cotangents), &mut muts(&mut gradients)).unwrap_or_else(|e| panic!("{what}: {e}\n{program}"));
-    assert_close(&format!("{what} gradient\n{program}"), &slopes, &gradients);
-    let first = (bits(&values), bits(&gradients));
-    // The tape may be used again, and other runs leave no trace.
-    gradients = zeros(&input_lengths);
-    both.pullback(&refs(&cotangents), &mut muts(&mut gradients)).unwrap();
-    assert_eq!(first.1, bits(&gradients), "{what} again");
-    (values, gradients) = (zeros(&output_lengths), zeros(&input_lengths));
-    let (mut v, mut g) = (muts(&mut values), muts(&mut gradients));
-    both.value_and_gradient(&refs(inputs), &refs(&cotangents), &mut v, &mut g).unwrap();
-    assert_eq!(first, (bits(&values), bits(&gradients)), "{what} in one");
-    assert_eq!(both.pullback(&refs(&cotangents), &mut muts(&mut gradients)), Err(ExecuteError::NoTape));
-}
-
-#[test]
-fn random_programs() {
-    let mut ran = 0;
-    let names: Vec<&str> = random::operations().collect();
-    for (seed, operation) in (0..).zip(names.iter().copied().cycle().take(names.len() * 3)) {
-        for size in [1, 3] {
-            let options = Options { instructions: 7, operation: Some(operation), size, ..Options::default() };
-            let Some(sample) = random::sample(seed, &options) else { continue };
-            let inputs: Vec<Vec<f64>> =
-                sample.inputs.iter().map(|x| x.iter().map(|q| q.to_f64().unwrap()).collect()).collect();
-            let nonfinite = if seed % 2 == 0 { Nonfinite::Allow } else { Nonfinite::Refuse };
-            let mut random = Random(seed);
-            let what = format!("seed {seed} {operation} size {size}");
-            compare(&what, &sample.program, &inputs, &mut random, Numerics { nonfinite });
-            ran += 1;
-        }
-    }
-    assert!(ran > 300, "{ran}");
+    executable(program, inputs, random, numerics).unwrap_or_else(|e| panic!("{what}: {e}"));
 }
 
 fn operation(name: &str, dims: &[&[usize]]) -> Operation {
@@ -130,11 +50,9 @@ fn perceptrons() {
     for (rows, widths) in [(1, &[4, 8, 1][..]), (5, &[7, 40, 33, 3]), (300, &[2, 64, 2])] {
         let program = perceptron(rows, widths);
         let mut random = Random(9);
-        let inputs: Vec<Vec<f64>> = lengths(&program)
-            .0
-            .iter()
-            .map(|n| random.rationals(*n).iter().map(|q| q.to_f64().unwrap() * 0.3).collect())
-            .collect();
+        let input =
+            |i: &Input| random.rationals(i.shape.elements()).iter().map(|q| q.to_f64().unwrap() * 0.3).collect();
+        let inputs: Vec<Vec<f64>> = program.inputs().iter().map(input).collect();
         for nonfinite in [Nonfinite::Allow, Nonfinite::Refuse] {
             compare(&format!("{widths:?}"), &program, &inputs, &mut random, Numerics { nonfinite });
         }

@@ -150,8 +150,7 @@ impl DynProgram {
     ///
     /// [`LowerError::NoForm`] for an operation without a form in the core.
     pub fn lower(&self) -> Result<DynProgram, LowerError> {
-        let limits = Limits { instructions: 1 << 28, total: usize::MAX, ..Limits::default() };
-        let mut builder = Builder::new(limits);
+        let mut builder = Builder::new(Limits::DERIVED);
         let mut place: Vec<ValueId> = Vec::with_capacity(self.values());
         for input in self.inputs() {
             place.push(builder.input(&input.name, input.shape.clone())?);

@@ -139,9 +139,8 @@ impl Stage for Concrete<'_> {
             constants: statement.constants().iter().zip(&with.constants).map(constant).collect(),
         };
         let wrong = |fault: String| LowerError::Data { operator: self.fused.operator().name().to_owned(), fault };
-        let operation =
-            Operation::new(operator.clone(), binding, &Limits { elements: usize::MAX, ..Limits::default() })
-                .map_err(|faults| wrong(faults.first().map(ToString::to_string).unwrap_or_default()))?;
+        let operation = Operation::new(operator.clone(), binding, &Limits::DERIVED)
+            .map_err(|faults| wrong(faults.first().map(ToString::to_string).unwrap_or_default()))?;
         // A map as a matrix is a constant: its numbers are those that the statement says.
         let operation = if name == "one_hot" {
             let values = eval::forward::<Rational>(operation.statement(), &operation.point(Vec::new()))
@@ -149,7 +148,7 @@ impl Stage for Concrete<'_> {
             let shape = operation.outputs()[0].clone();
             let constants = vec![Array::rationals(shape.clone(), &values.outputs[0])];
             let binding = Binding { dims: vec![shape.sizes().to_vec()], constants, ..Binding::default() };
-            Operation::new(Operator::library("constant")?, binding, &Limits::default())
+            Operation::new(Operator::library("constant")?, binding, &Limits::DERIVED)
                 .map_err(|faults| wrong(faults.first().map(ToString::to_string).unwrap_or_default()))?
         } else {
             operation

@@ -38,6 +38,12 @@ pub struct Limits {
     pub derivations: usize,
 }
 
+impl Limits {
+    /// For what is made of programs that are within theirs, a few times as long: only memory bounds it.
+    pub const DERIVED: Limits =
+        Limits { instructions: 1 << 28, elements: usize::MAX, total: usize::MAX, derivations: usize::MAX };
+}
+
 impl Default for Limits {
     /// Sixteen million instructions; 2²⁸ elements an array (2 GiB of doubles), 2³¹ together; eight derivations.
     fn default() -> Self {
@@ -190,6 +196,11 @@ impl Operation {
                 _ => given.next().map(|data| data.table(positions(map))).unwrap_or_default(),
             })
             .collect()
+    }
+
+    /// The shape of a tensor of the statement with these axes.
+    pub(crate) fn shape(&self, axes: &[DimId]) -> Shape {
+        shape(&self.binding, axes)
     }
 
     /// Everything that the statement is evaluated at, for these inputs.

@@ -17,7 +17,7 @@ mod forward;
 mod prune;
 mod reverse;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use pullback_kernel::statement::Tensor;
@@ -51,14 +51,12 @@ struct Emitter {
     builder: Builder,
     add: HashMap<Shape, usize>,
     /// The names of the outputs.
-    names: std::collections::HashSet<String>,
+    names: HashSet<String>,
 }
 
 impl Emitter {
     fn new() -> Emitter {
-        // A transform of what was within the limits is a few times as long; what bounds it is memory.
-        let limits = Limits { instructions: 1 << 28, elements: usize::MAX, total: usize::MAX, ..Limits::default() };
-        Emitter { builder: Builder::new(limits), add: HashMap::new(), names: Default::default() }
+        Emitter { builder: Builder::new(Limits::DERIVED), add: HashMap::new(), names: HashSet::new() }
     }
 
     /// The inputs of a program, and more of the same shapes as some values.
@@ -68,27 +66,20 @@ impl Emitter {
         prefix: &str,
         more: impl Iterator<Item = (&'a str, &'a Shape)>,
     ) -> Result<Vec<ValueId>, TransformError> {
-        let mut names: std::collections::HashSet<String> = program.inputs().iter().map(|i| i.name.clone()).collect();
+        let mut names: HashSet<String> = program.inputs().iter().map(|i| i.name.clone()).collect();
         for input in program.inputs() {
             self.builder.input(&input.name, input.shape.clone())?;
         }
         let mut values = Vec::new();
         for (name, shape) in more {
-            let mut name = format!("{prefix}{name}");
-            while !names.insert(name.clone()) {
-                name.push('\'');
-            }
-            values.push(self.builder.input(&name, shape.clone())?);
+            values.push(self.builder.input(&free(&mut names, prefix, name), shape.clone())?);
         }
         Ok(values)
     }
 
-    /// Another output; an apostrophe is added to a name that is taken.
+    /// Another output.
     fn output(&mut self, prefix: &str, name: &str, value: ValueId) {
-        let mut name = format!("{prefix}{name}");
-        while !self.names.insert(name.clone()) {
-            name.push('\'');
-        }
+        let name = free(&mut self.names, prefix, name);
         self.builder.output(&name, value);
     }
 
@@ -121,11 +112,19 @@ impl Emitter {
     }
 }
 
+/// A name after a prefix; an apostrophe is added to one that is taken.
+fn free(taken: &mut HashSet<String>, prefix: &str, name: &str) -> String {
+    let mut name = format!("{prefix}{name}");
+    while !taken.insert(name.clone()) {
+        name.push('\'');
+    }
+    name
+}
+
 /// An operation of the library on sizes that a verified program has.
 fn of_library(name: &str, binding: Binding) -> Result<Operation, TransformError> {
-    let limits = Limits { elements: usize::MAX, total: usize::MAX, ..Limits::default() };
     let operator = Operator::library(name)?;
-    Operation::new(operator, binding, &limits).map_err(|faults| {
+    Operation::new(operator, binding, &Limits::DERIVED).map_err(|faults| {
         let words = faults.first().map(ToString::to_string).unwrap_or_default();
         TransformError::Library(OperatorError::Text(words))
     })

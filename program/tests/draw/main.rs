@@ -3,5 +3,7 @@
 
 mod dot;
 mod programs;
+#[path = "../support/mod.rs"]
+mod support;
 mod svg;
 mod xml;

@@ -5,6 +5,8 @@
 mod arrays;
 mod large;
 mod mutations;
+#[path = "../support/mod.rs"]
+mod programs;
 mod refusals;
 mod round_trip;
 mod schema;

@@ -35,9 +35,15 @@ impl Net {
         self.builder.apply(operation, arguments).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    pub fn finish(mut self, outputs: &[ValueId]) -> DynProgram {
-        for (k, output) in outputs.iter().enumerate() {
-            assert!(self.builder.output(&format!("y{k}"), *output));
+    pub fn finish(self, outputs: &[ValueId]) -> DynProgram {
+        let names: Vec<String> = (0..outputs.len()).map(|k| format!("y{k}")).collect();
+        let named: Vec<(&str, ValueId)> = names.iter().map(String::as_str).zip(outputs.iter().copied()).collect();
+        self.named(&named)
+    }
+
+    pub fn named(mut self, outputs: &[(&str, ValueId)]) -> DynProgram {
+        for (name, output) in outputs {
+            assert!(self.builder.output(name, *output));
         }
         self.builder.finish()
     }
