@@ -10,6 +10,7 @@
 //! | execution | planned once, run often | [`execute`] |
 //! | agreement | four ways to one gradient, compared | [`agreement`] |
 //! | lowering | fused operations as core operations, proved equal for all shapes | [`lowering`] |
+//! | architecture | layers as data, compiled to programs, with values for their parameters | [`architecture`] |
 //! | interchange | programs and arrays as JSON (feature `json`) | `interchange` |
 //! | picture | DOT and SVG | [`draw`] |
 //!
@@ -19,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 pub mod agreement;
+pub mod architecture;
 mod cost;
 pub mod draw;
 pub mod evaluate;

@@ -15,16 +15,27 @@ type Lowered = Result<Value, LowerError>;
 
 /// Name and steps, in the order of the names.
 const TABLE: &[(&str, Steps)] = &[
+    ("add_constant", |l| {
+        let offset = l.constant("offset")?;
+        one(l.add(l.input("x"), offset))
+    }),
     ("affine", |l| one(affine(l))),
     ("attention", |l| one(attention(l, None, None))),
-    ("attention_bias", |l| one(attention(l, None, Some("bias")))),
+    ("attention_bias", |l| one(attention(l, None, Some(l.input("bias"))))),
     ("attention_masked", |l| one(attention(l, Some("mask"), None))),
     ("attention_recompute", |l| one(attention(l, None, None))),
+    ("attention_sets", |l| {
+        let bias = l.constant("bias")?;
+        one(attention(l, Some("mask"), Some(bias)))
+    }),
     ("avg_pool1d", |l| one(pool(l, &[("at", "u", "k", "t")], true))),
     ("avg_pool2d", |l| one(pool(l, &[("row", "oh", "kh", "h"), ("col", "ow", "kw", "w")], true))),
     ("batch_norm", |l| one(batch_norm(l).map(|(y, _, _)| y))),
+    ("batch_norm_inference", |l| one(inference(l))),
     ("batch_norm_training", |l| batch_norm(l).map(|(y, mean, variance)| vec![y, mean, variance])),
     ("bias_add", |l| one(bias_add(l))),
+    ("bias_add_channels", |l| one(bias_add(l))),
+    ("bilinear", |l| one(bilinear(l))),
     ("conv1d", |l| one(convolution(l, &[("at", "u", "k", "t")]))),
     ("conv2d", |l| one(convolution(l, &[("row", "oh", "kh", "h"), ("col", "ow", "kw", "w")]))),
     ("conv3d", |l| {
@@ -46,6 +57,10 @@ const TABLE: &[(&str, Steps)] = &[
         let k = l.dim("k");
         one(l.contract(l.input("lhs"), l.input("rhs"), &all, &[k]))
     }),
+    ("dropout", |l| {
+        let kept = l.mul(l.input("mask"), l.input("x"))?;
+        one(l.scale(kept, l.param("scale")))
+    }),
     ("gelu_tanh", |l| one(gelu(l))),
     ("group_norm", |l| {
         let over = l.dims(["c", "s"]);
@@ -57,11 +72,22 @@ const TABLE: &[(&str, Steps)] = &[
         let product = l.mul(l.input("x"), l.input("y"))?;
         one(l.sum(product, &[n]))
     }),
+    ("l2_normalize", |l| {
+        let n = l.dim("n");
+        let square = l.square(l.input("x"))?;
+        let sum = l.sum(square, &[n])?;
+        one(over_root(l, l.input("x"), sum))
+    }),
     ("layer_norm", |l| {
         let n = l.dims(["n"]);
         one(normalization(l, &n))
     }),
     ("linear", |l| one(linear(l))),
+    ("linear_map", |l| {
+        let (all, n) = (l.dims(["s", "m", "n"]), l.dim("n"));
+        let matrix = l.constant("matrix")?;
+        one(l.contract(l.input("x"), matrix, &all, &[n]))
+    }),
     ("logistic", |l| one(logistic(l, l.input("x")))),
     ("lstm_cell", lstm),
     ("matrix_vector", |l| {
@@ -84,15 +110,29 @@ const TABLE: &[(&str, Steps)] = &[
         let n = l.dim("n");
         one(l.mean(l.input("x"), &[n]))
     }),
+    ("mean_squared_error", |l| {
+        let s = l.dim("s");
+        let difference = l.sub(l.input("prediction"), l.input("target"))?;
+        let square = l.square(difference)?;
+        one(l.mean(square, &[s]))
+    }),
     ("multiply_constant", |l| {
         let weight = l.constant("weight")?;
         one(l.mul(weight, l.input("x")))
+    }),
+    ("multiply_scalar", |l| {
+        let x = l.input("x");
+        let factor = l.spread(l.input("factor"), &l.axes(x))?;
+        one(l.mul(factor, x))
     }),
     ("negate", |l| one(l.times(l.input("x"), -1, 1))),
     ("outer_product", |l| {
         let all = l.dims(["s", "m", "n"]);
         one(l.contract(l.input("x"), l.input("y"), &all, &[]))
     }),
+    ("pad", |l| one(pad(l))),
+    ("patches", |l| one(windows(l, l.input("x"), &[("at", "w", "k", "n")]))),
+    ("reverse", |l| one(l.slice(l.input("x"), l.map("mirror")))),
     ("rms_norm", |l| {
         let n = l.dim("n");
         let x = l.input("x");
@@ -103,6 +143,19 @@ const TABLE: &[(&str, Steps)] = &[
     }),
     ("rnn_cell", |l| one(rnn(l))),
     ("scale", |l| one(l.scale(l.input("x"), l.param("factor")))),
+    ("scatter", |l| {
+        let added = scattered(l, l.input("update"))?;
+        one(l.add(l.input("base"), added))
+    }),
+    ("scatter_add", |l| one(scattered(l, l.input("x")))),
+    ("select", |l| {
+        let choice = l.constant("choice")?;
+        let opposite = l.times(choice, -1, 1)?;
+        let rest = l.plus_one(opposite)?;
+        let x = l.mul(choice, l.input("x"))?;
+        let y = l.mul(rest, l.input("y"))?;
+        one(l.add(x, y))
+    }),
     ("shift", |l| one(l.plus(l.input("x"), l.param("offset")))),
     ("silu", |l| {
         let gate = logistic(l, l.input("x"))?;
@@ -120,6 +173,10 @@ const TABLE: &[(&str, Steps)] = &[
         let e = l.mul(weight, e)?;
         one(shares(l, e, n))
     }),
+    ("split", |l| {
+        let x = l.input("x");
+        Ok(vec![l.slice(x, l.map("left"))?, l.slice(x, l.map("right"))?])
+    }),
     ("square", |l| one(l.square(l.input("x")))),
     ("standardize", |l| {
         let n = l.dim("n");
@@ -136,6 +193,11 @@ const TABLE: &[(&str, Steps)] = &[
     }),
     ("sum_pool1d", |l| one(pool(l, &[("at", "u", "k", "t")], false))),
     ("sum_pool2d", |l| one(pool(l, &[("row", "oh", "kh", "h"), ("col", "ow", "kw", "w")], false))),
+    ("take_along_axis", |l| {
+        let (all, n) = (l.dims(["s", "m", "n"]), l.dim("n"));
+        let hot = l.one_hot(l.map("at"))?;
+        one(l.contract(l.input("x"), hot, &all, &[n]))
+    }),
     ("variance", |l| {
         let n = l.dim("n");
         let centred = centre(l, l.input("x"), &[n])?;
@@ -218,6 +280,43 @@ fn batch_norm(l: &mut Lower<'_>) -> Result<(Value, Value, Value), LowerError> {
     Ok((gain(l, normal, "gamma", Some("beta"))?, mean, variance))
 }
 
+/// With statistics that are constants.
+fn inference(l: &mut Lower<'_>) -> Lowered {
+    let x = l.input("x");
+    let (mean, variance) = (l.constant("mean")?, l.constant("variance")?);
+    let mean = l.spread(mean, &l.axes(x))?;
+    let centred = l.sub(x, mean)?;
+    let normal = over_root(l, centred, variance)?;
+    gain(l, normal, "gamma", Some("beta"))
+}
+
+/// `Σ x weight z`, the sum over `z` first.
+fn bilinear(l: &mut Lower<'_>) -> Lowered {
+    let [s, m, n, o] = l.dims(["s", "m", "n", "o"]);
+    let half = l.contract(l.input("weight"), l.input("z"), &[s, o, m, n], &[n])?;
+    l.contract(l.input("x"), half, &[s, o, m], &[m])
+}
+
+/// Rows added where a map puts them.
+fn scattered(l: &mut Lower<'_>, x: Value) -> Lowered {
+    let (all, m) = (l.dims(["m", "n", "s"]), l.dim("m"));
+    let hot = l.one_hot(l.map("at"))?;
+    l.contract(x, hot, &all, &[m])
+}
+
+/// The places that nothing is put at hold the value.
+fn pad(l: &mut Lower<'_>) -> Lowered {
+    let (all, n) = (l.dims(["s", "n", "m"]), l.dim("n"));
+    let hot = l.one_hot(l.map("at"))?;
+    let y = l.contract(l.input("x"), hot, &all, &[n])?;
+    let taken = l.sum(hot, &[n])?;
+    let opposite = l.times(taken, -1, 1)?;
+    let free = l.plus_one(opposite)?;
+    let value = l.scale(free, l.param("value"))?;
+    let value = l.spread(value, &l.axes(y))?;
+    l.add(value, y)
+}
+
 fn affine(l: &mut Lower<'_>) -> Lowered {
     gain(l, l.input("x"), "gain", Some("bias"))
 }
@@ -254,7 +353,7 @@ fn gelu(l: &mut Lower<'_>) -> Lowered {
 }
 
 /// `softmax(query keyᵀ / √d) value`, with weights or a bias on the scores.
-fn attention(l: &mut Lower<'_>, mask: Option<&str>, bias: Option<&str>) -> Lowered {
+fn attention(l: &mut Lower<'_>, mask: Option<&str>, bias: Option<Value>) -> Lowered {
     let all = l.dims(["b", "q", "k", "d"]);
     let [b, q, k, d] = all;
     let v = l.dim("v");
@@ -263,7 +362,8 @@ fn attention(l: &mut Lower<'_>, mask: Option<&str>, bias: Option<&str>) -> Lower
     let root = l.rsqrt(size)?;
     let mut score = l.mul(root, score)?;
     if let Some(bias) = bias {
-        score = l.add(score, l.input(bias))?;
+        let bias = l.spread(bias, &l.axes(score))?;
+        score = l.add(score, bias)?;
     }
     let mut e = l.exp(score)?;
     if let Some(mask) = mask {

@@ -1,0 +1,245 @@
+//! What can be wrong with an architecture.
+//!
+//! | error | from |
+//! | --- | --- |
+//! | [`ArchitectureError`] | verification, compilation and lowering |
+//! | [`LayerFault`] | one layer, in its [`ArchitectureError::Layer`] |
+
+use crate::lowering::LowerError;
+use crate::operation::{OperatorError, Shape};
+use crate::program::ApplyError;
+
+/// Why an architecture has no program.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ArchitectureError {
+    /// A layer that does not fit.
+    #[error("layer {}({kind}): {fault}", quoted(.place))]
+    Layer {
+        /// The path of the layer, such as `2.branches.1`; empty for the outermost.
+        place: String,
+        /// What kind of layer it is.
+        kind: &'static str,
+        /// What is wrong.
+        fault: LayerFault,
+    },
+    /// The program would be past the limits.
+    #[error(transparent)]
+    Apply(#[from] ApplyError),
+    /// A statement of the library.
+    #[error(transparent)]
+    Operator(#[from] OperatorError),
+    /// Data of an operation: a fault of this module.
+    #[error("`{operator}`: {fault}")]
+    Operation {
+        /// The operator.
+        operator: String,
+        /// What is wrong.
+        fault: String,
+    },
+    /// The program has no form in the core language.
+    #[error(transparent)]
+    Lower(#[from] LowerError),
+}
+
+fn quoted(place: &str) -> String {
+    if place.is_empty() { String::new() } else { format!("`{place}` ") }
+}
+
+/// What is wrong with a layer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum LayerFault {
+    /// A tuple where one array, or another tuple, is taken.
+    #[error("takes {expected}, is given {found} arrays")]
+    Tuple {
+        /// What it takes.
+        expected: String,
+        /// How many arrays it is given.
+        found: usize,
+    },
+    /// An array of another rank.
+    #[error("takes {expected}, is given shape {found}")]
+    Rank {
+        /// The axes that it takes.
+        expected: String,
+        /// The shape that it is given.
+        found: Shape,
+    },
+    /// An axis of another size.
+    #[error("axis {axis} of {what} has size {found}, expected {expected}")]
+    Size {
+        /// Of which array.
+        what: &'static str,
+        /// Which axis.
+        axis: usize,
+        /// The size it must have.
+        expected: usize,
+        /// The size it has.
+        found: usize,
+    },
+    /// Two arrays that must have one shape.
+    #[error("{what} has shape {found}, expected {expected}")]
+    Shape {
+        /// Which array.
+        what: String,
+        /// The shape it must have.
+        expected: Shape,
+        /// The shape it has.
+        found: Shape,
+    },
+    /// An axis that is not there.
+    #[error("`{what}` names axis {axis}, the array has {rank} axes")]
+    NoAxis {
+        /// Which field.
+        what: &'static str,
+        /// The axis.
+        axis: usize,
+        /// How many axes there are.
+        rank: usize,
+    },
+    /// Axes that are not in ascending order, or one that comes twice.
+    #[error("`{what}` has axis {second} after axis {first}; axes come in ascending order, each once")]
+    Order {
+        /// Which field.
+        what: &'static str,
+        /// One axis.
+        first: usize,
+        /// The next.
+        second: usize,
+    },
+    /// A list of axes that is no permutation of all.
+    #[error("`order` is no permutation of the {rank} axes")]
+    Permutation {
+        /// How many axes there are.
+        rank: usize,
+    },
+    /// A number that must be positive.
+    #[error("{what} is or has a 0; it must be positive")]
+    Zero {
+        /// Which field or array.
+        what: &'static str,
+    },
+    /// A list of another length.
+    #[error("`{what}` has {found} entries, expected {expected}")]
+    Count {
+        /// Which field.
+        what: &'static str,
+        /// How many there must be.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A size that is no multiple of a number of groups.
+    #[error("{what} {size} is no multiple of the {groups} groups")]
+    Groups {
+        /// Of what.
+        what: &'static str,
+        /// The size.
+        size: usize,
+        /// How many groups.
+        groups: usize,
+    },
+    /// A window that is longer than what it slides over.
+    #[error("the window spans {span} places of axis {axis}, which with its padding has {size}")]
+    Window {
+        /// The axis.
+        axis: usize,
+        /// The places that the window spans, dilation included.
+        span: usize,
+        /// The size of the axis with its padding.
+        size: usize,
+    },
+    /// A window that holds padding alone, where that has no value.
+    #[error("window {window} along axis {axis} holds padding alone")]
+    Padding {
+        /// The axis.
+        axis: usize,
+        /// Which window.
+        window: usize,
+    },
+    /// A padding that takes away more than there is.
+    #[error("the padding of axis {axis} takes away {padding} places of {size}")]
+    Crop {
+        /// The axis.
+        axis: usize,
+        /// The padding of both sides.
+        padding: usize,
+        /// The size without it.
+        size: usize,
+    },
+    /// A query without a key that it may see.
+    #[error("row {row} of the mask is empty: a query must see at least one key")]
+    Mask {
+        /// The query.
+        row: usize,
+    },
+    /// An index past the end.
+    #[error("index {index} at position {position} of `{what}`; there are {size}")]
+    Index {
+        /// Which list.
+        what: &'static str,
+        /// Where in it.
+        position: usize,
+        /// The index.
+        index: usize,
+        /// How many there are.
+        size: usize,
+    },
+    /// A number outside of what is required of it.
+    #[error("`{what}` is {found}; it must be {required}")]
+    Number {
+        /// Which field.
+        what: &'static str,
+        /// Its value.
+        found: String,
+        /// What is required.
+        required: &'static str,
+    },
+    /// Another number of elements.
+    #[error("shape {found} has other elements than {given}")]
+    Elements {
+        /// The shape that is given.
+        given: Shape,
+        /// The shape that is wanted.
+        found: Shape,
+    },
+    /// Nothing in a list that needs something.
+    #[error("`{what}` is empty")]
+    Nothing {
+        /// Which field.
+        what: &'static str,
+    },
+    /// A name that could be a path.
+    #[error(
+        "`{name}` is no name for shared parameters: letters, digits and `_`, a letter first, and none of `branches`, `parts`, `inner`"
+    )]
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// One name for parameters of two shapes.
+    #[error("the parameter `{path}` has shape {found} here and shape {expected} in layer `{first}`")]
+    Shared {
+        /// The path of the parameter.
+        path: String,
+        /// Its shape where it comes first.
+        expected: Shape,
+        /// Its shape here.
+        found: Shape,
+        /// The layer where it comes first.
+        first: String,
+    },
+    /// Layers within layers past the limit.
+    #[error("layers stand in one another more than {limit} deep")]
+    Deep {
+        /// The limit.
+        limit: usize,
+    },
+    /// A size past the limits.
+    #[error("{what} is past {limit}")]
+    Large {
+        /// What.
+        what: String,
+        /// The limit.
+        limit: usize,
+    },
+}

@@ -1,0 +1,210 @@
+//! What goes into an architecture and what comes out, and the walk that finds it.
+
+use std::collections::HashMap;
+use std::fmt::Display;
+
+use super::error::{ArchitectureError, LayerFault};
+use super::port;
+use crate::operation::{Limits, Shape};
+use crate::program::Input;
+
+/// How deep layers may stand in one another: the walks recur over them.
+pub(super) const DEPTH: usize = 64;
+/// The largest window, stride, dilation, padding or width: products of two stay within a word.
+pub(super) const LARGEST: usize = 1 << 28;
+
+/// What a parameter is for; initialisers go by it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// A matrix or kernel, with the number of inputs of one output and of outputs of one input.
+    Weight {
+        /// Numbers that are summed for one output.
+        fan_in: usize,
+        /// Outputs that one number goes to.
+        fan_out: usize,
+    },
+    /// Added.
+    Bias,
+    /// Multiplied, with one as its neutral value.
+    Gain,
+    /// Rows that are looked up.
+    Table,
+    /// The state of a recurrence before its first step.
+    State,
+}
+
+/// An input of the program that is not data.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Parameter {
+    /// Its path, such as `2.branches.1.weight`: the name of the input.
+    pub path: String,
+    /// Its shape.
+    pub shape: Shape,
+    /// What it is for.
+    pub role: Role,
+}
+
+/// The inputs, parameters and outputs of an architecture.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signature {
+    /// The data inputs.
+    pub data: Vec<Input>,
+    /// Parameters and initial states, in the order of their first use. They follow the data among the program's inputs.
+    pub parameters: Vec<Parameter>,
+    /// The shapes of the outputs.
+    pub outputs: Vec<Shape>,
+}
+
+impl Signature {
+    pub(super) fn new(data: Vec<Shape>, scope: Scope, outputs: Vec<Shape>) -> Signature {
+        let count = data.len();
+        let data = data.into_iter().enumerate().map(|(k, shape)| Input { name: port("x", count, k), shape }).collect();
+        Signature { data, parameters: scope.parameters, outputs }
+    }
+
+    /// The inputs of the program: the data, then the parameters.
+    pub fn inputs(&self) -> impl Iterator<Item = (&str, &Shape)> {
+        let data = self.data.iter().map(|i| (i.name.as_str(), &i.shape));
+        data.chain(self.parameters.iter().map(|p| (p.path.as_str(), &p.shape)))
+    }
+
+    /// The initial states among the parameters.
+    pub fn states(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters.iter().filter(|p| p.role == Role::State)
+    }
+}
+
+/// The parameters that were met so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scope {
+    parameters: Vec<Parameter>,
+    /// Position and layer of each, by path.
+    known: HashMap<String, (usize, String)>,
+}
+
+impl Scope {
+    /// A parameter of a layer; one that is known must have the same shape.
+    pub(super) fn parameter(
+        &mut self,
+        at: &Place,
+        leaf: &str,
+        sizes: &[usize],
+        role: Role,
+    ) -> Result<(), ArchitectureError> {
+        let path = at.name(leaf);
+        let shape = at.shape("a parameter", sizes)?;
+        if let Some((known, first)) = self.known.get(&path) {
+            let expected = &self.parameters[*known].shape;
+            if *expected != shape {
+                let (expected, first) = (expected.clone(), first.clone());
+                return at.fault(LayerFault::Shared { path, expected, found: shape, first });
+            }
+            return Ok(());
+        }
+        self.known.insert(path.clone(), (self.parameters.len(), at.place.clone()));
+        self.parameters.push(Parameter { path, shape, role });
+        Ok(())
+    }
+}
+
+/// Where a layer stands, and what its parameters are called by.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    /// The path of the layer, for errors.
+    place: String,
+    /// What parameters' names start with: the path, or the name under which they are shared.
+    scope: String,
+    kind: &'static str,
+    depth: usize,
+}
+
+fn joined(path: &str, segment: &str) -> String {
+    if path.is_empty() { segment.to_owned() } else { format!("{path}.{segment}") }
+}
+
+impl Place {
+    pub(super) fn root() -> Place {
+        Place { place: String::new(), scope: String::new(), kind: "architecture", depth: 0 }
+    }
+
+    /// The same place, with the kind of the layer.
+    pub(super) fn of(&self, kind: &'static str) -> Place {
+        Place { kind, ..self.clone() }
+    }
+
+    /// A part of the layer.
+    pub(super) fn child(&self, segment: impl Display) -> Place {
+        let segment = segment.to_string();
+        Place {
+            place: joined(&self.place, &segment),
+            scope: joined(&self.scope, &segment),
+            kind: self.kind,
+            depth: self.depth + 1,
+        }
+    }
+
+    /// The part of a layer whose parameters are shared.
+    pub(super) fn shared(&self, name: &str) -> Place {
+        Place { scope: name.to_owned(), ..self.child("inner") }
+    }
+
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The path of a parameter.
+    pub(super) fn name(&self, leaf: &str) -> String {
+        joined(&self.scope, leaf)
+    }
+
+    /// What is wrong here.
+    pub(super) fn fault<T>(&self, fault: LayerFault) -> Result<T, ArchitectureError> {
+        Err(ArchitectureError::Layer { place: self.place.clone(), kind: self.kind, fault })
+    }
+
+    /// A shape of positive sizes within the limits.
+    pub(super) fn shape(&self, what: &'static str, sizes: &[usize]) -> Result<Shape, ArchitectureError> {
+        let shape = Shape::new(sizes);
+        let limit = Limits::default().elements;
+        if sizes.contains(&0) {
+            return self.fault(LayerFault::Zero { what });
+        }
+        match shape.checked_len() {
+            Some(elements) if elements <= limit => Ok(shape),
+            _ => self.fault(LayerFault::Large { what: format!("{what} of shape {shape}"), limit }),
+        }
+    }
+
+    /// The one array that a layer takes.
+    pub(super) fn one<'a, T>(&self, inputs: &'a [T]) -> Result<&'a T, ArchitectureError> {
+        match inputs {
+            [one] => Ok(one),
+            _ => self.fault(LayerFault::Tuple { expected: "one array".to_owned(), found: inputs.len() }),
+        }
+    }
+
+    pub(super) fn positive(&self, what: &'static str, number: usize) -> Result<(), ArchitectureError> {
+        if number == 0 {
+            return self.fault(LayerFault::Zero { what });
+        }
+        if number > LARGEST {
+            return self.fault(LayerFault::Large { what: format!("`{what}`"), limit: LARGEST });
+        }
+        Ok(())
+    }
+
+    pub(super) fn count(&self, what: &'static str, expected: usize, found: usize) -> Result<(), ArchitectureError> {
+        if expected == found { Ok(()) } else { self.fault(LayerFault::Count { what, expected, found }) }
+    }
+
+    /// Axes of an array of that rank, in ascending order.
+    pub(super) fn axes(&self, what: &'static str, axes: &[usize], rank: usize) -> Result<(), ArchitectureError> {
+        if let Some(axis) = axes.iter().find(|axis| **axis >= rank) {
+            return self.fault(LayerFault::NoAxis { what, axis: *axis, rank });
+        }
+        match axes.windows(2).find(|pair| pair[0] >= pair[1]) {
+            Some(pair) => self.fault(LayerFault::Order { what, first: pair[0], second: pair[1] }),
+            None => Ok(()),
+        }
+    }
+}
