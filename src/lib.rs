@@ -7,10 +7,11 @@
 //! | space | a finite product of tensors: what contracts take and give | [`space`] |
 //! | contract | a forward function, its backward rule, and what the one saves for the other | [`mod@contract`] |
 //! | program | a finite list of operations, from a closure over typed variables | [`program`] |
+//! | layer | a typed function with parameters | [`layers`] |
 //! | evidence | why the backward rule may be believed | [`Evidence`] |
 //! | law | an equation that contracts must satisfy, checked at points | [`laws`] |
 //!
-//! Dependencies point one way: scalars, shapes, tensors, spaces, contracts, programs, operations, laws.
+//! Dependencies point one way: scalars, shapes, tensors, spaces, contracts, programs, operations, layers, laws.
 //! A library call never prints and never panics on a user's data.
 
 // Generated code and derives say `::pullback`, in this crate too.
@@ -18,6 +19,7 @@ extern crate self as pullback;
 
 pub mod contract;
 pub mod laws;
+pub mod layers;
 pub mod ops;
 pub mod program;
 pub mod shape;
@@ -49,6 +51,7 @@ pub mod __macro {
         Condition, Contract, ContractExt, Convention, Declared, DomainError, Evidence, EvidenceFor, FromKernel, Label,
         Proved, Seal, Subgradient, Surrogate, Unproved,
     };
+    pub use crate::layers::{Parameter, Parametric};
     pub use crate::program::{Exact, Indices, Path, Port, Slot, Symbolic, Traced, array};
     pub use crate::scalar::{Real, Scalar};
     pub use crate::shape::{

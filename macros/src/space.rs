@@ -143,19 +143,31 @@ fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     })
 }
 
-/// The name of the struct of variables: `LayerVars` for `Layer`, or what `#[space(vars = Name)]` says.
-fn companion(input: &DeriveInput) -> syn::Result<Ident> {
-    let mut name = format_ident!("{}Vars", input.ident.unraw(), span = input.ident.span());
+/// What `#[space(…)]` says.
+struct Options {
+    /// The name of the struct of variables: `LayerVars` for `Layer`, or `vars = Name`.
+    vars: Ident,
+    /// Whether the roles of the parameters are said elsewhere: `layer`, for the layers of the library.
+    layer: bool,
+}
+
+fn options(input: &DeriveInput) -> syn::Result<Options> {
+    let vars = format_ident!("{}Vars", input.ident.unraw(), span = input.ident.span());
+    let mut options = Options { vars, layer: false };
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("space")) {
         attribute.parse_nested_meta(|meta| {
+            if meta.path.is_ident("layer") {
+                options.layer = true;
+                return Ok(());
+            }
             if !meta.path.is_ident("vars") {
                 return Err(meta.error("expected `vars = Name`, the name of the struct of variables"));
             }
-            name = meta.value()?.parse()?;
+            options.vars = meta.value()?.parse()?;
             Ok(())
         })?;
     }
-    Ok(name)
+    Ok(options)
 }
 
 /// The struct of variables, and `Traced`.
@@ -169,19 +181,20 @@ fn traced(
     members: &[Member],
     space_generics: &syn::Generics,
 ) -> syn::Result<TokenStream> {
-    let (name, visibility, vars) = (&input.ident, &input.vis, companion(input)?);
+    let (name, visibility, Options { vars, layer }) = (&input.ident, &input.vis, options(input)?);
     let traced = quote!(::pullback::__macro::Traced);
+    let parametric = quote!(::pullback::__macro::Parametric);
     let slot = quote!(::pullback::__macro::Slot);
-    let conditions = |generics: &syn::Generics| {
+    let conditions = |generics: &syn::Generics, bound: &TokenStream| {
         let mut generics = generics.clone();
         let clause = generics.make_where_clause();
         for ty in types {
-            clause.predicates.push(parse_quote!(for<'__traced> #ty: #traced));
+            clause.predicates.push(parse_quote!(for<'__traced> #ty: #bound));
         }
         generics
     };
 
-    let declared = conditions(&input.generics);
+    let declared = conditions(&input.generics, &traced);
     let clause = &declared.where_clause;
     let generics = &input.generics;
     let docs = format!("The variables of [`{name}`] in a program.");
@@ -203,7 +216,7 @@ fn traced(
         }
     };
     let (impl_generics, type_generics, where_clause) = declared.split_for_impl();
-    let traced_generics = conditions(space_generics);
+    let traced_generics = conditions(space_generics, &traced);
     let (traced_impl_generics, _, traced_where_clause) = traced_generics.split_for_impl();
     let paths: Vec<String> = members
         .iter()
@@ -218,6 +231,22 @@ fn traced(
         Fields::Named(_) => quote!(formatter.debug_struct(#printed)#(.field(#paths, &self.#members))*.finish()),
         _ => quote!(formatter.debug_tuple(#printed)#(.field(&self.#members))*.finish()),
     };
+    let parametric_generics = conditions(&traced_generics, &parametric);
+    let (parametric_impl_generics, _, parametric_where_clause) = parametric_generics.split_for_impl();
+    let described = (!layer).then(|| {
+        quote! {
+            #[automatically_derived]
+            #[allow(unused_variables)]
+            impl #parametric_impl_generics #parametric for #name #type_generics #parametric_where_clause {
+                fn describe(
+                    path: &mut ::pullback::__macro::Path,
+                    visit: &mut dyn ::core::ops::FnMut(::pullback::__macro::Parameter),
+                ) {
+                    #(path.within(&#paths, |path| <#types as #parametric>::describe(path, visit));)*
+                }
+            }
+        }
+    });
     // Whoever never traces reads no field of it.
     let allowed = quote! {
         #[automatically_derived]
@@ -273,5 +302,7 @@ fn traced(
                 #(<#types as #traced>::slots(&variables.#members, visit);)*
             }
         }
+
+        #described
     })
 }

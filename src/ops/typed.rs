@@ -11,124 +11,39 @@
 //! | [`split_heads`], [`merge_heads`] | a width as heads, and back | E0105, E0102 |
 //! | [`slice()`], [`pad()`] | part of an axis, a longer axis | when made, as [`IndexError`] |
 
-use core::marker::PhantomData;
-
 use super::{AvgPool1d, AvgPool2d, Conv1d, Conv2d, MaxPool1d, MaxPool2d, Pad, Reshape, Slice, SumPool1d, SumPool2d};
 use crate::scalar::Scalar;
-use crate::shape::{ConvOut, Count, Dim, Divides, Join, N, SameLength, Shape};
+use crate::shape::{ConvOut, Dim, Divides, Join, SameLength, Shape};
+pub use crate::shape::{Pool, Slides, Window};
 use crate::tensor::{Bijection, IndexError, IndexMap, PartialMap};
 
-/// How a window slides along an axis: the output axis, the stride, the dilation, and the padding before and after.
-///
-/// # Example
-///
-/// ```
-/// use pullback::ops::typed::Window;
-/// use pullback::{N, dims};
-///
-/// dims! { OutHeight = 14 }
-/// let rows = Window::<OutHeight>::new().stride::<2>().padding::<1>();
-/// ```
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Window<Out, Stride = N<1>, Dilation = N<1>, Low = N<0>, High = N<0>> {
-    #[expect(clippy::type_complexity, reason = "a marker lists what it marks")]
-    of: PhantomData<fn() -> (Out, Stride, Dilation, Low, High)>,
+/// Output and kernel position to the input position, undefined in the padding.
+fn places<In: Dim, Kernel: Dim, W: Slides<In, Kernel>>(_: W) -> PartialMap<(W::Out, Kernel), (In,)> {
+    // The only error is a stride of zero, and an axis has at least one element.
+    PartialMap::window(W::STRIDE, W::DILATION, W::LOW)
+        .unwrap_or_else(|_| unreachable!("the stride is an axis, so it is not zero"))
 }
 
-impl<Out: Dim> Window<Out> {
-    /// Stride and dilation one, no padding.
-    #[must_use]
-    pub const fn new() -> Self {
-        Window { of: PhantomData }
-    }
-}
-
-impl<Out, Stride, Dilation, Low, High> Window<Out, Stride, Dilation, Low, High> {
-    /// With another stride.
-    #[must_use]
-    pub const fn stride<const STRIDE: usize>(self) -> Window<Out, N<STRIDE>, Dilation, Low, High> {
-        Window { of: PhantomData }
-    }
-    /// With another dilation.
-    #[must_use]
-    pub const fn dilation<const DILATION: usize>(self) -> Window<Out, Stride, N<DILATION>, Low, High> {
-        Window { of: PhantomData }
-    }
-    /// With as much padding before as after.
-    #[must_use]
-    pub const fn padding<const PADDING: usize>(self) -> Window<Out, Stride, Dilation, N<PADDING>, N<PADDING>> {
-        Window { of: PhantomData }
-    }
-    /// With padding of its own at each end.
-    #[must_use]
-    pub const fn padding_low_high<const LOW: usize, const HIGH: usize>(
-        self,
-    ) -> Window<Out, Stride, Dilation, N<LOW>, N<HIGH>> {
-        Window { of: PhantomData }
-    }
-
-    /// Over this input axis, with this kernel axis: what pooling needs, since no tensor of it has them.
-    #[must_use]
-    pub const fn over<In: Dim, Kernel: Dim>(self) -> Pool<In, Kernel, Self> {
-        Pool { window: self, of: PhantomData }
-    }
-
-    /// Output and kernel position to the input position, undefined in the padding.
-    fn map<In: Dim, Kernel: Dim>(self) -> PartialMap<(Out, Kernel), (In,)>
-    where
-        Out: ConvOut<In, Kernel, Stride, Dilation, Low, High>,
-        Stride: Dim,
-        Dilation: Dim,
-        Low: Count,
-        High: Count,
-    {
-        // The only error is a stride of zero, and an axis has at least one element.
-        PartialMap::window(Stride::SIZE, Dilation::SIZE, Low::COUNT)
-            .unwrap_or_else(|_| unreachable!("the stride is an axis, so it is not zero"))
-    }
-
-    /// The same without padding, defined everywhere.
-    fn total<In: Dim, Kernel: Dim>(self) -> IndexMap<(Out, Kernel), (In,)>
-    where
-        Out: ConvOut<In, Kernel, Stride, Dilation>,
-        Stride: Dim,
-        Dilation: Dim,
-    {
-        // The condition says that the last window ends inside of the input.
-        IndexMap::from_fn(|at| at / Kernel::SIZE * Stride::SIZE + at % Kernel::SIZE * Dilation::SIZE)
-            .unwrap_or_else(|_| unreachable!("the output fits the input"))
-    }
-}
-
-/// A window over an input axis with a kernel axis, made by [`Window::over`].
-#[derive(Clone, Copy, Debug)]
-pub struct Pool<In, Kernel, Sliding> {
-    window: Sliding,
-    of: PhantomData<fn() -> (In, Kernel)>,
+/// The same without padding, defined everywhere.
+fn inner_places<Out, Stride, Dilation, In: Dim, Kernel: Dim>(
+    _: Window<Out, Stride, Dilation>,
+) -> IndexMap<(Out, Kernel), (In,)>
+where
+    Out: ConvOut<In, Kernel, Stride, Dilation>,
+    Stride: Dim,
+    Dilation: Dim,
+{
+    // The condition says that the last window ends inside of the input.
+    IndexMap::from_fn(|at| at / Kernel::SIZE * Stride::SIZE + at % Kernel::SIZE * Dilation::SIZE)
+        .unwrap_or_else(|_| unreachable!("the output fits the input"))
 }
 
 /// Convolution along one axis: see [`Conv1d`].
 #[must_use]
-pub fn conv1d<
-    B: Dim,
-    G: Dim,
-    C: Dim,
-    W: Dim,
-    O: Dim,
-    Out,
-    K: Dim,
-    Stride: Dim,
-    Dilation: Dim,
-    Low: Count,
-    High: Count,
-    T: Scalar,
->(
-    along: Window<Out, Stride, Dilation, Low, High>,
-) -> Conv1d<B, G, C, W, O, Out, K, T>
-where
-    Out: ConvOut<W, K, Stride, Dilation, Low, High>,
-{
-    super::conv1d(along.map())
+pub fn conv1d<B: Dim, G: Dim, C: Dim, W: Dim, O: Dim, K: Dim, Along: Slides<W, K>, T: Scalar>(
+    along: Along,
+) -> Conv1d<B, G, C, W, O, Along::Out, K, T> {
+    super::conv1d(places(along))
 }
 
 /// Convolution of images: see [`Conv2d`].
@@ -152,121 +67,64 @@ where
 /// # Ok::<(), pullback::DomainError>(())
 /// ```
 #[must_use]
-pub fn conv2d<
-    B: Dim,
-    G: Dim,
-    C: Dim,
-    H: Dim,
-    W: Dim,
-    O: Dim,
-    OutH,
-    OutW,
-    KH: Dim,
-    KW: Dim,
-    StrideH: Dim,
-    DilationH: Dim,
-    LowH: Count,
-    HighH: Count,
-    StrideW: Dim,
-    DilationW: Dim,
-    LowW: Count,
-    HighW: Count,
-    T: Scalar,
->(
-    rows: Window<OutH, StrideH, DilationH, LowH, HighH>,
-    columns: Window<OutW, StrideW, DilationW, LowW, HighW>,
-) -> Conv2d<B, G, C, H, W, O, OutH, OutW, KH, KW, T>
+#[expect(clippy::type_complexity, reason = "the shapes are what the function is about")]
+pub fn conv2d<B: Dim, G: Dim, C: Dim, H: Dim, W: Dim, O: Dim, KH: Dim, KW: Dim, Rows, Columns, T: Scalar>(
+    rows: Rows,
+    columns: Columns,
+) -> Conv2d<B, G, C, H, W, O, Rows::Out, Columns::Out, KH, KW, T>
 where
-    OutH: ConvOut<H, KH, StrideH, DilationH, LowH, HighH>,
-    OutW: ConvOut<W, KW, StrideW, DilationW, LowW, HighW>,
+    Rows: Slides<H, KH>,
+    Columns: Slides<W, KW>,
 {
-    super::conv2d(rows.map(), columns.map())
+    super::conv2d(places(rows), places(columns))
 }
 
 /// The sums of windows along the last axis: see [`SumPool1d`]. The padding reads as zero.
 #[must_use]
-pub fn sum_pool1d<S, W: Dim, Out, K: Dim, Stride: Dim, Dilation: Dim, Low: Count, High: Count, T: Scalar>(
-    along: Pool<W, K, Window<Out, Stride, Dilation, Low, High>>,
-) -> SumPool1d<S, W, Out, K, T>
+pub fn sum_pool1d<S, W: Dim, K: Dim, Along: Slides<W, K>, T: Scalar>(
+    along: Pool<W, K, Along>,
+) -> SumPool1d<S, W, Along::Out, K, T>
 where
-    S: Shape + Join<(W,)> + Join<(Out,)>,
-    Out: ConvOut<W, K, Stride, Dilation, Low, High>,
+    S: Shape + Join<(W,)> + Join<(Along::Out,)>,
 {
-    super::sum_pool1d(along.window.map())
+    super::sum_pool1d(places(along.window()))
 }
 
 /// The sums of windows over the last two axes: see [`SumPool2d`]. The padding reads as zero.
 #[must_use]
-pub fn sum_pool2d<
-    S,
-    H: Dim,
-    W: Dim,
-    OutH,
-    OutW,
-    KH: Dim,
-    KW: Dim,
-    StrideH: Dim,
-    DilationH: Dim,
-    LowH: Count,
-    HighH: Count,
-    StrideW: Dim,
-    DilationW: Dim,
-    LowW: Count,
-    HighW: Count,
-    T: Scalar,
->(
-    rows: Pool<H, KH, Window<OutH, StrideH, DilationH, LowH, HighH>>,
-    columns: Pool<W, KW, Window<OutW, StrideW, DilationW, LowW, HighW>>,
-) -> SumPool2d<S, H, W, OutH, OutW, KH, KW, T>
+#[expect(clippy::type_complexity, reason = "the shapes are what the function is about")]
+pub fn sum_pool2d<S, H: Dim, W: Dim, KH: Dim, KW: Dim, Rows: Slides<H, KH>, Columns: Slides<W, KW>, T: Scalar>(
+    rows: Pool<H, KH, Rows>,
+    columns: Pool<W, KW, Columns>,
+) -> SumPool2d<S, H, W, Rows::Out, Columns::Out, KH, KW, T>
 where
-    S: Shape + Join<(H, W)> + Join<(OutH, OutW)>,
-    OutH: ConvOut<H, KH, StrideH, DilationH, LowH, HighH>,
-    OutW: ConvOut<W, KW, StrideW, DilationW, LowW, HighW>,
+    S: Shape + Join<(H, W)> + Join<(Rows::Out, Columns::Out)>,
 {
-    super::sum_pool2d(rows.window.map(), columns.window.map())
+    super::sum_pool2d(places(rows.window()), places(columns.window()))
 }
 
 /// The averages of windows along the last axis: see [`AvgPool1d`]. The padding reads as zero and counts.
 #[must_use]
-pub fn avg_pool1d<S, W: Dim, Out, K: Dim, Stride: Dim, Dilation: Dim, Low: Count, High: Count, T: Scalar>(
-    along: Pool<W, K, Window<Out, Stride, Dilation, Low, High>>,
-) -> AvgPool1d<S, W, Out, K, T>
+pub fn avg_pool1d<S, W: Dim, K: Dim, Along: Slides<W, K>, T: Scalar>(
+    along: Pool<W, K, Along>,
+) -> AvgPool1d<S, W, Along::Out, K, T>
 where
-    S: Shape + Join<(W,)> + Join<(Out,)>,
-    Out: ConvOut<W, K, Stride, Dilation, Low, High>,
+    S: Shape + Join<(W,)> + Join<(Along::Out,)>,
 {
-    super::avg_pool1d(along.window.map())
+    super::avg_pool1d(places(along.window()))
 }
 
 /// The averages of windows over the last two axes: see [`AvgPool2d`]. The padding reads as zero and counts.
 #[must_use]
-pub fn avg_pool2d<
-    S,
-    H: Dim,
-    W: Dim,
-    OutH,
-    OutW,
-    KH: Dim,
-    KW: Dim,
-    StrideH: Dim,
-    DilationH: Dim,
-    LowH: Count,
-    HighH: Count,
-    StrideW: Dim,
-    DilationW: Dim,
-    LowW: Count,
-    HighW: Count,
-    T: Scalar,
->(
-    rows: Pool<H, KH, Window<OutH, StrideH, DilationH, LowH, HighH>>,
-    columns: Pool<W, KW, Window<OutW, StrideW, DilationW, LowW, HighW>>,
-) -> AvgPool2d<S, H, W, OutH, OutW, KH, KW, T>
+#[expect(clippy::type_complexity, reason = "the shapes are what the function is about")]
+pub fn avg_pool2d<S, H: Dim, W: Dim, KH: Dim, KW: Dim, Rows: Slides<H, KH>, Columns: Slides<W, KW>, T: Scalar>(
+    rows: Pool<H, KH, Rows>,
+    columns: Pool<W, KW, Columns>,
+) -> AvgPool2d<S, H, W, Rows::Out, Columns::Out, KH, KW, T>
 where
-    S: Shape + Join<(H, W)> + Join<(OutH, OutW)>,
-    OutH: ConvOut<H, KH, StrideH, DilationH, LowH, HighH>,
-    OutW: ConvOut<W, KW, StrideW, DilationW, LowW, HighW>,
+    S: Shape + Join<(H, W)> + Join<(Rows::Out, Columns::Out)>,
 {
-    super::avg_pool2d(rows.window.map(), columns.window.map())
+    super::avg_pool2d(places(rows.window()), places(columns.window()))
 }
 
 /// The greatest elements of windows along the last axis: see [`MaxPool1d`]. There is no padding: it would have no greatest element.
@@ -278,7 +136,7 @@ where
     S: Shape + Join<(W,)> + Join<(Out,)>,
     Out: ConvOut<W, K, Stride, Dilation>,
 {
-    super::max_pool1d(along.window.total())
+    super::max_pool1d(inner_places(along.window()))
 }
 
 /// The greatest elements of windows over the last two axes: see [`MaxPool2d`]. There is no padding: it would have no greatest element.
@@ -305,7 +163,7 @@ where
     OutH: ConvOut<H, KH, StrideH, DilationH>,
     OutW: ConvOut<W, KW, StrideW, DilationW>,
 {
-    super::max_pool2d(rows.window.total(), columns.window.total())
+    super::max_pool2d(inner_places(rows.window()), inner_places(columns.window()))
 }
 
 /// Reads the elements in the same order under another shape: see [`Reshape`].

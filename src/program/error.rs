@@ -3,6 +3,7 @@
 use std::fmt;
 use std::panic::Location;
 
+use pullback_program::architecture::ArchitectureError;
 use pullback_program::{ApplyError, OperationFault, OperatorError, Shape};
 
 use crate::contract::DomainError;
@@ -52,6 +53,9 @@ pub enum TraceFault {
     /// Arguments that the statement does not take, or a program past its limits.
     #[error(transparent)]
     Apply(#[from] ApplyError),
+    /// Data of a layer that does not fit, such as a mask with a row that sees nothing.
+    #[error(transparent)]
+    Layer(#[from] ArchitectureError),
 }
 
 /// Why a closure is no program: the first thing that was wrong, and the line of the source that did it.

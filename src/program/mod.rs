@@ -36,6 +36,7 @@ mod contract;
 mod error;
 mod evaluate;
 mod exact;
+mod layer;
 mod symbolic;
 mod trace;
 mod traced;
@@ -61,6 +62,7 @@ pub use pullback_program::{DynProgram, EvaluateError, Limits, TransformError};
 
 #[doc(hidden)]
 pub use exact::{Indices, array};
+pub(crate) use layer::Applied;
 #[doc(hidden)]
 pub use trace::Slot;
 pub(crate) use trace::{apply, fail, nothing};

@@ -154,17 +154,19 @@ pub(crate) fn apply<C: Symbolic>(contract: &C, input: <C::Input as Traced>::Vars
 
 /// The operation, if its statement gives what the type of its contract says: an implementation by hand may be wrong.
 fn signature<C: Symbolic>(operation: Operation) -> Result<Operation, TraceFault> {
+    gives::<C::Output>(&operation.statement().name().text, operation.outputs())?;
+    Ok(operation)
+}
+
+/// Whether these are the shapes of a space.
+pub(super) fn gives<B: Traced>(operator: &str, found: &[Shape]) -> Result<(), TraceFault> {
     let mut expected = Vec::new();
-    C::Output::ports(&mut Path::default(), &mut |port| expected.push(Shape::new(port.sizes)));
-    if *operation.outputs() == *expected {
-        return Ok(operation);
+    B::ports(&mut Path::default(), &mut |port| expected.push(Shape::new(port.sizes)));
+    if *found == *expected {
+        return Ok(());
     }
     let listed = |shapes: &[Shape]| shapes.iter().map(Shape::to_string).collect::<Vec<_>>().join(", ");
-    Err(TraceFault::Signature {
-        operator: operation.statement().name().text.clone(),
-        found: listed(operation.outputs()),
-        expected: listed(&expected),
-    })
+    Err(TraceFault::Signature { operator: operator.to_owned(), found: listed(found), expected: listed(&expected) })
 }
 
 /// A constant array as a value of the current trace.
@@ -196,10 +198,14 @@ pub(crate) fn splat(sizes: &[usize], literal: Literal, at: &'static Location<'st
 /// The instructions of a program, in the current trace.
 #[track_caller]
 pub(crate) fn inline<A: Traced, B: Traced>(program: &DynProgram, input: A::Vars) -> B::Vars {
-    let at = Location::caller();
-    let slots = slots::<A>(&input);
+    // The program has the ports of its type: that is what `Program` is.
+    outputs::<B>(append(program, &slots::<A>(&input), Location::caller()))
+}
+
+/// The instructions of a program with these slots for its inputs; the slots of its outputs, if nothing was wrong.
+pub(super) fn append(program: &DynProgram, inputs: &[Slot], at: &'static Location<'static>) -> Option<Vec<Slot>> {
     let results = with_frame(|frame| {
-        let mut place = values(frame, &slots, at)?;
+        let mut place = values(frame, inputs, at)?;
         let mut interned: Vec<Option<usize>> = vec![None; program.operations().len()];
         let mut arguments = Vec::new();
         for instruction in program.instructions() {
@@ -218,11 +224,15 @@ pub(crate) fn inline<A: Traced, B: Traced>(program: &DynProgram, input: A::Vars)
         let trace = frame.id;
         Some(program.outputs().iter().map(|o| Slot { trace, value: place[o.value.index()] }).collect::<Vec<_>>())
     });
-    match results.flatten() {
-        // The program has the ports of its type: that is what `Program` is.
-        Some(results) => {
-            let mut results = results.into_iter();
-            B::vars(&mut || results.next().unwrap_or(Slot::NOTHING))
+    results.flatten()
+}
+
+/// Variables of slots, one for each port.
+pub(super) fn outputs<B: Traced>(slots: Option<Vec<Slot>>) -> B::Vars {
+    match slots {
+        Some(slots) => {
+            let mut slots = slots.into_iter();
+            B::vars(&mut || slots.next().unwrap_or(Slot::NOTHING))
         }
         None => nothing::<B>(),
     }

@@ -8,7 +8,7 @@
 //! | [E0102](#e0102) | a reshape changes the number of elements | [`SameLength`](super::SameLength) |
 //! | [E0103](#e0103) | the output axis of a convolution does not fit | [`OutputFits`](super::OutputFits) |
 //! | [E0104](#e0104) | the kernel is longer than the padded input | [`KernelFits`](super::KernelFits) |
-//! | [E0105](#e0105) | heads do not divide the width | [`Divides`](super::Divides) |
+//! | [E0105](#e0105) | heads or groups do not divide the width | [`Divides`](super::Divides) |
 //! | [E0106](#e0106) | parts do not add up to the whole | [`SplitOf`](super::SplitOf) |
 //! | [E0107](#e0107) | factors do not multiply to the whole | [`FactorsOf`](super::FactorsOf) |
 //! | [E0108](#e0108) | a primal, or a cotangent of another space, stands for a cotangent | [`Seed`](crate::contract::Seed) |
@@ -50,6 +50,7 @@
 //! # E0103
 //!
 //! The output axis is named by the user and checked: its size is `floor((input + low + high - dilation · (kernel - 1) - 1) / stride) + 1`.
+//! A [transposed convolution](crate::layers::Spreads) goes the other way, so there the two axes stand in each other's place.
 //!
 //! # E0104
 //!
@@ -57,7 +58,7 @@
 //!
 //! # E0105
 //!
-//! Attention gives every head an equal part of the width, so the width is a multiple of the number of heads.
+//! Attention gives every head an equal part of the width, and a convolution every group an equal part of the channels: the width is a multiple of their number.
 //!
 //! # E0106
 //!

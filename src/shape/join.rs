@@ -39,6 +39,31 @@ pub trait SplitFirst: Shape {
     type Rest: Shape;
 }
 
+/// A shape with a second axis, the channels of what is convolved and pooled: `(Batch, Channel, ..)`.
+#[diagnostic::on_unimplemented(message = "E0111: `{Self}` has no second axis", label = "needs a batch and channels")]
+pub trait SplitChannel: Shape {
+    /// The second axis.
+    type Channel: Dim;
+    /// The shape with another second axis.
+    type With<C: Dim>: Shape;
+}
+
+/// Fragments: the axes after the second. Example: `channel! { H W }` is for `(N, C, H, W)`.
+macro_rules! channel {
+    ($($place:ident)*) => {
+        impl<N: Dim, C: Dim, $($place: Dim),*> SplitChannel for (N, C, $($place,)*) {
+            type Channel = C;
+            type With<Other: Dim> = (N, Other, $($place,)*);
+        }
+    };
+}
+
+channel! {}
+channel! { W }
+channel! { H W }
+channel! { D H W }
+channel! { D E H W }
+
 /// Fragments: the axes on the left, then those still on the right, one of which moves over at each step.
 /// Example: `join! { A B; C }` makes `(A, B)` join `(C,)` and `(A, B, C)` join `()`.
 macro_rules! join {

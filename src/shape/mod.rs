@@ -9,6 +9,7 @@
 //! | an anonymous axis | [`N<784>`](N) | nothing to make |
 //! | a shape | `(Batch, N<784>)`, `(Batch,)`, `()` | nothing to make |
 //! | a concatenation | [`Joined<S, (N,)>`](Joined) | [`Join`] |
+//! | a window | [`Window::<Out>::new().stride::<2>()`](Window) | its methods |
 //! | a condition | `S: SameLength<Z>` | [`rule`] |
 
 mod dim;
@@ -17,12 +18,14 @@ pub(crate) mod extent;
 mod join;
 pub mod rule;
 mod tuple;
+mod window;
 
 #[cfg(test)]
 mod tests;
 
 pub use dim::{Count, Dim, N};
 pub use extent::{Extent, Flag, No, Yes};
-pub use join::{Join, Joined, SplitFirst, SplitLast};
+pub use join::{Join, Joined, SplitChannel, SplitFirst, SplitLast};
 pub use rule::{ConvOut, Divides, FactorsOf, KernelFits, OutputFits, SameLength, SameSizes, SplitOf};
 pub use tuple::Shape;
+pub use window::{Pool, Slides, Sliding, Window};

@@ -168,8 +168,9 @@ where
 
 /// The size of the other axis is a multiple of this one's.
 #[diagnostic::on_unimplemented(
-    message = "E0105: `{Self}` heads do not divide the width `{Width}`",
-    label = "expected an axis whose size divides that of `{Width}`, found `{Self}`"
+    message = "E0105: `{Self}` does not divide the width `{Width}`",
+    label = "expected an axis whose size divides that of `{Width}`, found `{Self}`",
+    note = "heads and groups get equal parts of a width"
 )]
 pub trait Divides<Width: Dim>: Dim {}
 

@@ -153,10 +153,12 @@ pub struct Initializers {
     pub table: Initializer,
     /// For initial states.
     pub state: Initializer,
+    /// For parameters of no layer.
+    pub free: Initializer,
 }
 
 impl Default for Initializers {
-    /// Glorot's uniform for weights, standard normal for tables, ones for gains, zeros for biases and states.
+    /// Glorot's uniform for weights, standard normal for tables, ones for gains, zeros for all else.
     fn default() -> Self {
         Initializers {
             weight: Initializer::GlorotUniform,
@@ -164,6 +166,7 @@ impl Default for Initializers {
             gain: Initializer::Ones,
             table: Initializer::Normal { mean: 0.0, deviation: 1.0 },
             state: Initializer::Zeros,
+            free: Initializer::Zeros,
         }
     }
 }
@@ -177,6 +180,7 @@ impl Initializers {
             Role::Gain => self.gain,
             Role::Table => self.table,
             Role::State => self.state,
+            Role::Free => self.free,
         }
     }
 }

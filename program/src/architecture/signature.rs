@@ -31,6 +31,8 @@ pub enum Role {
     Table,
     /// The state of a recurrence before its first step.
     State,
+    /// Of no layer.
+    Free,
 }
 
 /// An input of the program that is not data.

@@ -1,7 +1,5 @@
 //! Random numbers from an explicit seed: SplitMix64 (Steele, Lea, Flood 2014).
 
-use pullback::{Dim, Tensor};
-
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -20,16 +18,5 @@ impl Random {
     /// Below `n`.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
-    }
-
-    /// From −1 to 1.
-    fn uniform(&mut self) -> f32 {
-        (self.bits() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
-    }
-
-    /// Weights of a layer, uniform as Glorot and Bengio (2010) have them.
-    pub(crate) fn weights<In: Dim, Out: Dim>(&mut self) -> Tensor<(In, Out)> {
-        let scale = (6.0 / (In::SIZE + Out::SIZE) as f32).sqrt();
-        Tensor::from_fn(|_| scale * self.uniform())
     }
 }

@@ -6,8 +6,8 @@ use std::io::Read;
 use flate2::read::GzDecoder;
 use pullback::{Dim, LengthError, Tensor};
 
-use crate::Pixel;
-use crate::random::Random;
+use super::Pixel;
+use super::random::Random;
 
 /// A picture, scaled to 0 to 1, and its digit.
 #[derive(Clone)]

@@ -1,0 +1,86 @@
+//! Transposed convolutions in one, two and three dimensions.
+
+use pullback_program::architecture::{self, Layer, Parameter, Stencil};
+
+use super::bias::{BiasKind, WithBias};
+use super::convolution::{Side, side, stencil};
+use super::parametric::{Parametric, of_layer};
+use crate::program::{Applied, Path, Var};
+use crate::scalar::Scalar;
+use crate::shape::{ConvOut, Count, Dim, Sliding, Window};
+use crate::space::Space;
+use crate::tensor::Tensor;
+
+/// A [`Window`] along which a transposed convolution goes from the axis `In` to the window's output axis.
+///
+/// It goes back where a convolution comes from: `In` is the output of a convolution over the output axis, or the message is that of E0103 or E0104 with the two axes in each other's place.
+pub trait Spreads<In: Dim, Kernel: Dim>: Sliding {}
+
+impl<In, Kernel: Dim, Out: Dim, Stride: Dim, Dilation: Dim, Low: Count, High: Count> Spreads<In, Kernel>
+    for Window<Out, Stride, Dilation, Low, High>
+where
+    In: ConvOut<Out, Kernel, Stride, Dilation, Low, High>,
+{
+}
+
+fn layer<Out: Dim, B: BiasKind>(stencil: Stencil, extra: Vec<usize>) -> Layer {
+    let layer = architecture::TransposedConvolution::new(Out::SIZE, stencil);
+    Layer::TransposedConvolution(architecture::TransposedConvolution { bias: B::PRESENT, extra, ..layer })
+}
+
+/// Places at the end of the output that no window reaches.
+fn extra<In: Dim, W: Sliding>((kernel, stride, [low, high], dilation): Side) -> usize {
+    let reached = stride * (In::SIZE - 1) + dilation * (kernel - 1) + 1;
+    (W::Out::SIZE + low + high).saturating_sub(reached)
+}
+
+/// Transposed convolutions over so many axes.
+/// Fragments: the struct, its variables, the rank in words, then for each axis the type parameters of its size, kernel and window, and an argument.
+/// Example: `TransposedConvolution1d TransposedConvolution1dVars "one": W K Along along`.
+macro_rules! transposed {
+    ($name:ident $vars:ident $rank:literal: $($size:ident $kernel:ident $window:ident $argument:ident),+) => {
+        #[doc = concat!("Transposed convolution along ", $rank, " after batch and channels: each element spreads the kernel.")]
+        ///
+        /// The padding of a window is taken away from the result.
+        #[derive(Clone, Debug, Space)]
+        #[space(layer)]
+        pub struct $name<In: Dim, Out: Dim, $($kernel: Dim,)+ T: Scalar = f32, B: BiasKind = WithBias> {
+            /// The kernel.
+            pub weight: Tensor<(In, Out, $($kernel,)+), T>,
+            /// What is added to each channel.
+            pub bias: B::Of<Out, T>,
+        }
+
+        impl<In: Dim, Out: Dim, $($kernel: Dim,)+ T: Scalar, B: BiasKind> Parametric for $name<In, Out, $($kernel,)+ T, B> {
+            fn describe(path: &mut Path, visit: &mut dyn FnMut(Parameter)) {
+                let layer = layer::<Out, B>(Stencil::new(&[$($kernel::SIZE),+]), Vec::new());
+                of_layer::<Self>(&[&[1, In::SIZE, $($kernel::SIZE),+]], layer, path, visit);
+            }
+        }
+
+        impl<In: Dim, Out: Dim, $($kernel: Dim,)+ T: Scalar, B: BiasKind> $vars<In, Out, $($kernel,)+ T, B> {
+            /// The layer.
+            ///
+            /// An output axis that does not fit is E0103: the input axis must be the output of a convolution over it.
+            #[track_caller]
+            #[must_use]
+            #[expect(clippy::type_complexity, reason = "the shapes are what the function is about")]
+            pub fn apply<N: Dim, $($size: Dim, $window: Spreads<$size, $kernel>),+>(
+                self,
+                x: Var<(N, In, $($size,)+)>,
+                $($argument: $window),+
+            ) -> Var<(N, Out, $($window::Out,)+)> {
+                $(let _ = $argument;)+
+                let extra = vec![$(extra::<$size, $window>(side::<$kernel, $window>())),+];
+                Applied::new(layer::<Out, B>(stencil(&[$(side::<$kernel, $window>()),+]), extra))
+                    .data::<Tensor<(N, In, $($size,)+)>>(&x)
+                    .parameters::<$name<In, Out, $($kernel,)+ T, B>>(&self)
+                    .gives::<Tensor<(N, Out, $($window::Out,)+)>>()
+            }
+        }
+    };
+}
+
+transposed! { TransposedConvolution1d TransposedConvolution1dVars "one axis": W KW Along along }
+transposed! { TransposedConvolution2d TransposedConvolution2dVars "two axes": H KH Rows rows, W KW Columns columns }
+transposed! { TransposedConvolution3d TransposedConvolution3dVars "three axes": D KD Planes planes, H KH Rows rows, W KW Columns columns }
