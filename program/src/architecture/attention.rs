@@ -1,6 +1,6 @@
 //! Scaled dot-product attention with heads, masks and projections.
 
-use super::emit::{Emit, Emitted};
+use super::emit::{Emit, Emitted, LITERAL};
 use super::error::{ArchitectureError, LayerFault};
 use super::signature::{Place, Role, Scope};
 use crate::operation::{Array, Binding, Elements, Literal, Shape};
@@ -192,6 +192,9 @@ impl Attention {
         }
         let mut numbers = dims.clone();
         numbers.push(self.mask.key());
+        if !to.is_known("attention_masked", &numbers) {
+            to.charge("the mask", LITERAL.saturating_mul(query[2] * key[2]))?;
+        }
         to.keyed("attention_masked", numbers, &[q, k, v], || Binding {
             dims,
             constants: vec![self.mask.array(query[2], key[2])],
