@@ -204,3 +204,18 @@ fn zeros_are_named() {
     let steps = Recurrent { cell: Cell::Plain, hidden: 1, time: Time::First, states: States::Last };
     assert!(refused(&[&[0, 1, 1]], Layer::Recurrent(steps)).contains("the input is or has a 0"));
 }
+
+/// The core holds index maps as matrices: one that is too large is refused, not made.
+#[test]
+fn the_matrices_of_the_core_are_bounded() {
+    let stencil = Stencil::new(&[3]);
+    let architecture = Architecture::new(&[1, 1, 1 << 12], convolution(stencil, None));
+    assert!(architecture.compile().is_ok());
+    let mut error = String::new();
+    let used = allocation_counter::measure(|| error = architecture.lower().unwrap_err().to_string());
+    let elements = ((1 << 12) - 2) * 3 * (1 << 12);
+    let expected =
+        format!("the lowering of `conv1d`: a matrix of {elements} elements for an index map; 4194304 are the most");
+    assert_eq!(error, expected);
+    assert!(used.bytes_max < BYTES, "{}", used.bytes_max);
+}
