@@ -10,6 +10,7 @@
 //! | the loops of the definition, for tests | [`Architecture::direct`] |
 //! | values of the parameters | [`Parameters`], [`Initializers`] |
 //! | random architectures | [`random`] |
+//! | the levels compared, for tests and evidence | [`agreement`] |
 //! | documents, with the feature `json` | `Architecture::from_json`, `to_json` |
 //!
 //! Every size is fixed, and so is every structural index: windows, masks, the rows of an embedding.
@@ -37,6 +38,7 @@
 //! ```
 
 mod activation;
+pub mod agreement;
 mod attention;
 mod convolution;
 mod dense;
