@@ -3,6 +3,7 @@
 
 mod bounds;
 mod counts;
+mod edges;
 mod grammar;
 mod large;
 mod mask;

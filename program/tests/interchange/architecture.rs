@@ -169,3 +169,12 @@ fn a_changed_document_is_refused_or_an_architecture() {
     // All three happen often: the changes are neither blunt nor idle.
     assert!(form > 400 && wrong > 100 && compiled > 300, "{form} of another form, {wrong} wrong, {compiled} compiled");
 }
+
+/// What the README shows is read, and fits together.
+#[test]
+fn the_document_of_the_readme_compiles() {
+    let readme = include_str!("../../../README.md");
+    let block = readme.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let signature = Architecture::from_json(block).unwrap().verify().unwrap();
+    assert_eq!(signature.outputs, [Shape::new(&[32, 10])]);
+}
