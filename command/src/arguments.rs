@@ -51,6 +51,13 @@ const DRAW: &str = "Draw a program.\n\n\
     is for browsers, light or dark as the screen is; DOT is for Graphviz. A picture has at most a few \
     hundred instructions.";
 
+const ARCHITECTURE: &str = "Compile an architecture to a program.\n\n\
+    An architecture is a layer, made of layers, with the sizes of what it is applied to. It is verified, \
+    and then: its inputs, its parameters with shapes, what they are for and how many numbers they hold, its \
+    outputs, and the number of instructions of its program. With --output the program is written, for the \
+    other subcommands to read. With --lower it is the program in the core language, which has the schemas \
+    of the theory and nothing else.";
+
 const ARRAYS: &str = "\
 Arrays are a JSON object:
   {\"x\": {\"shape\": [2, 2], \"data\": [1, 0, 0.5, \"1/3\"]}, \"w\": [[1, 2]], \"eps\": 1e-3}
@@ -67,7 +74,8 @@ A JSON number is a float, a string an exact rational. One number as data stands 
                   .contract file. `pullback prove` checks statements of your own; `pullback verify` runs all \
                   evidence that the library has for itself, and is what happens without a subcommand. A \
                   program is a list of such operations in a JSON file: `pullback check` says what is known of \
-                  it, and the other subcommands evaluate, differentiate, transform and draw it.",
+                  it, and the other subcommands evaluate, differentiate, transform and draw it; `pullback \
+                  architecture` makes one from layers.",
     after_long_help = "\
 Examples:
   pullback                              run all evidence, write verification-results.json
@@ -114,6 +122,9 @@ pub(crate) enum Task {
     /// A picture of a program
     #[command(long_about = DRAW)]
     Draw(Draw),
+    /// Verify an architecture, and compile it to a program
+    #[command(long_about = ARCHITECTURE)]
+    Architecture(Architecture),
 }
 
 /// `pullback prove`
@@ -364,6 +375,37 @@ pub(crate) struct Draw {
     /// Where the picture goes, instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+/// `pullback architecture`
+#[derive(Args)]
+#[command(after_long_help = "\
+An architecture looks like this; docs/architecture.schema.json has every layer:
+  {\"version\": 1, \"inputs\": [[32, 5]],
+   \"layer\": {\"sequential\": [{\"dense\": {\"features\": 8, \"bias\": true}}, {\"activation\": \"tanh\"}]}}
+
+Examples:
+  pullback architecture network.json
+  pullback architecture network.json --output - | pullback check -
+  pullback architecture network.json --json | jq '.parameters[].path'
+
+Exit codes:
+  0  the architecture fits together
+  1  it does not, or with --lower: it has no form in the core language
+  2  it could not be read, or the program could not be written")]
+pub(crate) struct Architecture {
+    /// The architecture: a JSON file, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) architecture: PathBuf,
+    /// The program in the core language, instead of that of fused operations
+    #[arg(long)]
+    pub(crate) lower: bool,
+    /// Where the program goes: a file, or - for standard output, which then has nothing else
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print one JSON object: all that is known, or for what is wrong an object with `error` and `message`
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// A positive number of seconds.

@@ -1,4 +1,4 @@
-//! What could not be read, parsed or tried. Every problem ends in exit code 2.
+//! What could not be read, parsed or tried. Every problem ends in exit code 2, but for `E0508`, which is a verdict and ends in 1.
 //!
 //! | code | kind (`error` in JSON) | what is wrong |
 //! | --- | --- | --- |
@@ -15,6 +15,7 @@
 //! | `E0505` | `transform` | a program that has no such transformed program |
 //! | `E0506` | `picture` | a program that is not drawn |
 //! | `E0507` | `unwritable` | a result that no file can hold, or a file that can't be written |
+//! | `E0508` | `architecture` | an architecture that does not fit together, or has no such program |
 
 use pullback_kernel::source::{Diagnostic, Span, line_column};
 use serde::Serialize;
@@ -52,6 +53,7 @@ pub(crate) enum ProgramProblem {
     Transform,
     Picture,
     Unwritable,
+    Architecture,
 }
 
 /// A place and a few words about it.
@@ -114,6 +116,7 @@ impl Problem {
             ProgramProblem::Transform => ("transform", "E0505"),
             ProgramProblem::Picture => ("picture", "E0506"),
             ProgramProblem::Unwritable => ("unwritable", "E0507"),
+            ProgramProblem::Architecture => ("architecture", "E0508"),
         };
         Problem::about(error, code, file, message)
     }

@@ -42,7 +42,6 @@ pub const STATEMENTS: &[(&str, &str)] = &[
         "contracts/attention/attention_recompute.contract",
         include_str!("../../contracts/attention/attention_recompute.contract"),
     ),
-    ("contracts/attention/attention_sets.contract", include_str!("../../contracts/attention/attention_sets.contract")),
     (
         "contracts/attention/rotary_embedding.contract",
         include_str!("../../contracts/attention/rotary_embedding.contract"),

@@ -8,5 +8,4 @@ contract!(file = "contracts/attention/attention.contract");
 contract!(file = "contracts/attention/attention_bias.contract");
 contract!(file = "contracts/attention/attention_masked.contract");
 contract!(file = "contracts/attention/attention_recompute.contract");
-contract!(file = "contracts/attention/attention_sets.contract");
 contract!(file = "contracts/attention/rotary_embedding.contract");

@@ -68,7 +68,6 @@ cases! {
     real attention_bias() [(N<2>,N<3>,), N<3>, N<4>, N<5>, N<2>] [(N<1>,N<1>,), N<1>, N<1>, N<1>, N<1>];
     real attention_masked(_) [(N<2>,N<3>,), N<3>, N<4>, N<5>, N<2>] [(N<1>,N<1>,), N<1>, N<1>, N<1>, N<1>];
     real attention_recompute() [(N<2>,N<3>,), N<3>, N<4>, N<5>, N<2>] [(N<1>,N<1>,), N<1>, N<1>, N<1>, N<1>];
-    real attention_sets(_ _) [(N<2>,N<3>,), N<3>, N<4>, N<5>, N<2>] [(N<1>,N<1>,), N<1>, N<1>, N<1>, N<1>];
     exact rotary_embedding(_ _) [(N<2>,N<3>,), N<3>, N<4>, N<8>] [(N<1>,N<1>,), N<1>, N<1>, N<2>];
     exact bilinear() [(N<2>,N<3>,), N<3>, N<4>, N<5>] [(N<1>,N<1>,), N<1>, N<1>, N<1>];
     exact dot_general() [(N<2>,N<3>,), N<3>, N<4>, N<5>] [(N<1>,N<1>,), N<1>, N<1>, N<1>];

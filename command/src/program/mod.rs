@@ -1,14 +1,16 @@
-//! Programs from files: checked, evaluated, differentiated, transformed, drawn.
+//! Programs from files: checked, evaluated, differentiated, transformed, drawn, made of layers.
 //!
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`read`] | programs and arrays from files, and what is wrong with them |
 //! | [`check`] | `pullback check` |
 //! | [`evaluate`] | `pullback eval`, `jvp` and `vjp` |
+//! | [`architecture`] | `pullback architecture`: a program made of layers |
 //! | [`transform`], [`draw`] | the subcommands of the same names |
 //!
 //! A result is made whole before any of it is written: a run that fails writes nothing.
 
+pub(crate) mod architecture;
 pub(crate) mod check;
 pub(crate) mod draw;
 pub(crate) mod evaluate;
@@ -54,18 +56,11 @@ fn document(
     output: Option<&Path>,
     work: impl FnOnce(Teller<'_>) -> Result<String, Problems> + Send + 'static,
 ) -> Result<Status, Closed> {
-    let unwritable = |error: std::io::Error| {
-        let file = output.map(name).unwrap_or_default();
-        // The error names the file itself.
-        let message = error.to_string();
-        let message = message.strip_prefix(&format!("{file}: ")).unwrap_or(&message).to_owned();
-        vec![Problem::of_program(ProgramProblem::Unwritable, &file, message)]
-    };
     let output = output.filter(|path| path.as_os_str() != "-");
     // Better now than after all the work.
     let target = match output.map(Target::new).transpose() {
         Ok(target) => target,
-        Err(error) => return failed(console, &unwritable(error), false),
+        Err(error) => return failed(console, &unwritable(output, &error), false),
     };
     match (job(console, program, work), target) {
         (Err(problems), _) => failed(console, &problems, false),
@@ -75,9 +70,18 @@ fn document(
         }
         (Ok(text), Some(target)) => match target.write(text.as_bytes()) {
             Ok(()) => Ok(Status::Holds),
-            Err(error) => failed(console, &unwritable(error), false),
+            Err(error) => failed(console, &unwritable(output, &error), false),
         },
     }
+}
+
+/// A result that this file can't take.
+fn unwritable(output: Option<&Path>, error: &std::io::Error) -> Problems {
+    let file = output.map(name).unwrap_or_default();
+    // The error names the file itself.
+    let message = error.to_string();
+    let message = message.strip_prefix(&format!("{file}: ")).unwrap_or(&message).to_owned();
+    vec![Problem::of_program(ProgramProblem::Unwritable, &file, message)]
 }
 
 /// Tells what is wrong.

@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 use std::path::Path;
 
+use pullback_program::architecture::Architecture;
 use pullback_program::interchange::{Arrays, JsonError};
 use pullback_program::{DynProgram, Limits};
 
@@ -15,6 +16,8 @@ const BYTES: u64 = 4 << 30;
 
 /// What helps where a program has another form.
 const PROGRAM: &str = "docs/program.schema.json says what a program looks like";
+/// What helps where architectures have another form.
+const ARCHITECTURE: &str = "docs/architecture.schema.json says what an architecture looks like";
 /// What helps where arrays have another form.
 const ARRAYS: &str =
     "arrays look like this: {\"x\": {\"shape\": [2], \"data\": [0.5, \"1/3\"]}, \"w\": [[1, 2]], \"eps\": 1e-3}";
@@ -22,6 +25,11 @@ const ARRAYS: &str =
 /// Reads and verifies a program.
 pub(super) fn program(path: &Path) -> Result<DynProgram, Problems> {
     read(path, PROGRAM, |from| DynProgram::read_json(from, &Limits::default()))
+}
+
+/// Reads an architecture, which may not fit together.
+pub(super) fn architecture(path: &Path) -> Result<Architecture, Problems> {
+    read(path, ARCHITECTURE, |from| Architecture::read_json(from))
 }
 
 /// Reads arrays; none where no file is named.

@@ -1,9 +1,10 @@
-//! What `check` says of a program, for people.
+//! What `check` says of a program, and `architecture` of layers, for people.
 
 use std::fmt::Write as _;
 
 use super::plain;
 use crate::output::Look;
+use crate::program::architecture::Compiled;
 use crate::program::check::{Checked, Port, Value};
 
 /// Lines of a list, at most; `--json` has them all.
@@ -12,7 +13,6 @@ const SHOWN: usize = 20;
 /// All that is known, with a line end.
 pub(crate) fn checked(checked: &Checked, look: Look) -> String {
     let mut out = String::new();
-    let counted = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let _ = writeln!(
         out,
         "{}: well-formed; {}, {}, {}",
@@ -27,6 +27,41 @@ pub(crate) fn checked(checked: &Checked, look: Look) -> String {
     evidence(&mut out, checked, look);
     saved(&mut out, checked);
     out
+}
+
+/// What an architecture takes and gives, with a line end.
+pub(crate) fn compiled(compiled: &Compiled) -> String {
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "{}: fits together; {}{}, {}, {} of {}, {}",
+        plain(&compiled.file),
+        counted(compiled.instructions, "instruction"),
+        if compiled.core { " of the core language" } else { "" },
+        counted(compiled.inputs.len(), "input"),
+        counted(compiled.parameters.len(), "parameter"),
+        counted(compiled.numbers, "number"),
+        counted(compiled.outputs.len(), "output")
+    );
+    ports(&mut out, "inputs", &compiled.inputs);
+    if !compiled.parameters.is_empty() {
+        let rows: Vec<[String; 4]> = compiled
+            .parameters
+            .iter()
+            .map(|p| [plain(&p.path), shape(&p.shape), p.numbers.to_string(), p.role.to_owned()])
+            .collect();
+        let width = |k: usize| rows.iter().take(SHOWN).map(|row| row[k].chars().count()).max().unwrap_or(0);
+        let [a, b, c] = [width(0), width(1), width(2)];
+        let line =
+            |[path, shape, numbers, role]: &[String; 4]| format!("{path:<a$}  {shape:<b$}  {numbers:>c$}  {role}");
+        list(&mut out, "parameters", rows.iter().map(line));
+    }
+    ports(&mut out, "outputs", &compiled.outputs);
+    out
+}
+
+fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// A heading and its lines, as many as are shown.

@@ -8,6 +8,7 @@
 //!
 //! The report is written before anything is printed, so that a reader that goes away doesn't cost it.
 
+mod architectures;
 mod contracts;
 mod laws;
 mod lowerings;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{contracts, laws, lowerings, programs};
+use super::{architectures, contracts, laws, lowerings, programs};
 use crate::output::Console;
 use crate::problem::Problem;
 use crate::record::{Record, map};
@@ -28,6 +28,11 @@ pub(crate) const SUITES: &[Suite] = &[
         name: "lowerings",
         about: "fused operations are equal to their lowerings, for all shapes",
         run: lowerings::run,
+    },
+    Suite {
+        name: "architectures",
+        about: "random layers are what the loops of their definitions say, compiled and lowered, with their gradients",
+        run: architectures::run,
     },
 ];
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::architectures::write_architectures;
 use crate::programs::programs;
 use crate::support::{Run, STATEMENTS, run, run_with};
 
@@ -53,6 +54,13 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
     ("vjp", &["vjp", "model.json", "--inputs", "point.json", "--cotangents", "seed.json"], ""),
     ("draw_huge", &["draw", "huge.json"], ""),
     ("draw_nowhere", &["draw", "model.json", "--output", "nowhere/model.svg"], ""),
+    ("architecture", &["architecture", "network.json"], ""),
+    ("architecture_core", &["architecture", "network.json", "--lower"], ""),
+    ("architecture_kink", &["architecture", "kink.json", "--lower"], ""),
+    ("architecture_misfit", &["architecture", "misfit.json"], ""),
+    ("architecture_hidden", &["architecture", "hidden.json"], ""),
+    ("architecture_field", &["architecture", "field.json"], ""),
+    ("help_architecture", &["architecture", "--help"], ""),
     ("help_check", &["check", "--help"], ""),
     ("help_eval", &["eval", "--help"], ""),
     ("help_jvp", &["jvp", "--help"], ""),
@@ -67,6 +75,7 @@ fn outputs_are_the_golden_ones() {
     let goldens = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/golden");
     let mut wrong = Vec::new();
     let programs = programs();
+    write_architectures(programs.path());
     let in_folder = |folder| move |case| (folder, case);
     let all = CASES.iter().map(in_folder(Path::new(STATEMENTS))).chain(PROGRAMS.iter().map(in_folder(programs.path())));
     for (folder, (name, arguments, input)) in all {

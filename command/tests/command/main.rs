@@ -1,5 +1,6 @@
 //! The command as a user meets it: what it prints, where, and its exit code.
 
+mod architectures;
 mod files;
 mod golden;
 mod programs;

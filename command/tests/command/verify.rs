@@ -27,7 +27,7 @@ fn without_arguments_everything_is_verified() {
     assert_eq!(report["library"], env!("CARGO_PKG_VERSION"));
     let suites = report["suites"].as_array().expect("suites");
     let suite_names: Vec<_> = suites.iter().map(|s| s["name"].as_str().expect("a name")).collect();
-    assert_eq!(suite_names, ["contracts", "laws", "programs", "lowerings"]);
+    assert_eq!(suite_names, ["contracts", "laws", "programs", "lowerings", "architectures"]);
     let counts = &suites[0]["counts"];
     assert_eq!(counts["statements"], counts["proved"]);
     assert_eq!(counts["statements"].as_u64(), suites[0]["results"].as_array().map(|r| r.len() as u64));

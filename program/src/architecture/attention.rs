@@ -1,13 +1,10 @@
 //! Scaled dot-product attention with heads, masks and projections.
 
-use super::emit::{Emit, Emitted};
+use super::emit::{Emit, Emitted, LITERAL};
 use super::error::{ArchitectureError, LayerFault};
 use super::signature::{Place, Role, Scope};
 use crate::operation::{Array, Binding, Elements, Literal, Shape};
 use crate::program::ValueId;
-
-/// Added to hidden scores, so that the shift of the exponents is that of the keys that are seen. Their weight is zero whatever it is.
-const HIDDEN: i64 = -1_000_000_000;
 
 /// Which keys a query may see: a set for each query, none of them empty.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -101,9 +98,9 @@ impl Mask {
         }
     }
 
-    /// One number where a query sees a key, another where it does not.
-    fn array(&self, queries: usize, keys: usize, shown: i64, hidden: i64) -> Array {
-        let number = |at: usize| Literal::integer(if self.shows(at / keys, at % keys) { shown } else { hidden });
+    /// 1 where a query sees a key, 0 where it does not.
+    fn array(&self, queries: usize, keys: usize) -> Array {
+        let number = |at: usize| Literal::integer(self.shows(at / keys, at % keys).into());
         let elements = Elements::Each((0..queries * keys).map(number).collect());
         Array { shape: Shape::new(&[queries, keys]), elements }
     }
@@ -195,10 +192,13 @@ impl Attention {
         }
         let mut numbers = dims.clone();
         numbers.push(self.mask.key());
-        to.keyed("attention_sets", numbers, &[q, k, v], || {
-            let numbers = |shown, hidden| self.mask.array(query[2], key[2], shown, hidden);
-            let constants = vec![numbers(1, 0), numbers(0, HIDDEN)];
-            Binding { dims, constants, ..Binding::default() }
+        if !to.is_known("attention_masked", &numbers) {
+            to.charge("the mask", LITERAL.saturating_mul(query[2] * key[2]))?;
+        }
+        to.keyed("attention_masked", numbers, &[q, k, v], || Binding {
+            dims,
+            constants: vec![self.mask.array(query[2], key[2])],
+            ..Binding::default()
         })
     }
 }

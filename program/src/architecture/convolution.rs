@@ -54,6 +54,9 @@ impl Convolution {
             return at.fault(LayerFault::Number { what: "padding_value", found, required: "finite" });
         }
         let outs = self.stencil.windows(at, 2, &input.sizes()[2..])?;
+        if self.padding_value.is_some() {
+            self.stencil.surrounded(at, input.sizes())?;
+        }
         let weight = [&[self.channels, channels / self.groups], &self.stencil.window[..]].concat();
         scope.parameter(at, "weight", &weight, fans(at, &weight, self.channels / self.groups)?)?;
         if self.bias {
@@ -72,6 +75,7 @@ impl Convolution {
         let outs: Vec<usize> = along.iter().map(|(a, size)| a.windows(**size)).collect();
         let x = to.reshape(x, &[&[batch, self.groups, each], spatial].concat())?;
         let weight = to.reshape(weight, &[&[self.groups, out, each], &stencil.window[..]].concat())?;
+        stencil.charge(spatial, to)?;
         let maps = along.iter().zip(&outs).map(|((a, size), out)| a.map(*out, **size)).collect();
         let dims = [&[batch, self.groups, each], spatial, &[out], &outs, &stencil.window].concat();
         let binding = Binding { dims: dims.into_iter().map(|n| vec![n]).collect(), maps, ..Binding::default() };

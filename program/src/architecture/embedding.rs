@@ -1,6 +1,6 @@
 //! What has no input of its own: rows of a table at fixed indices, and what is added by position.
 
-use super::emit::{Emit, Emitted};
+use super::emit::{Emit, Emitted, LITERAL};
 use super::error::{ArchitectureError, LayerFault};
 use super::signature::{Place, Role, Scope};
 use crate::operation::{Array, Binding, Elements, IndexData, Literal, Shape};
@@ -88,6 +88,7 @@ impl Positional {
         let table = match self {
             Positional::Sinusoidal => {
                 let shape = Shape::new(&sizes[rank - 2..]);
+                to.charge("the table of positions", shape.elements().saturating_mul(LITERAL))?;
                 let values = sinusoids(sizes[rank - 2], sizes[rank - 1]);
                 to.constant(Array::floats(shape, &values))?
             }

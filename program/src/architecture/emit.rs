@@ -4,11 +4,14 @@ use std::collections::HashMap;
 
 use pullback_kernel::Rational;
 
-use super::error::ArchitectureError;
+use super::error::{ArchitectureError, LayerFault};
 use super::port;
 use super::signature::{Place, Signature};
 use crate::operation::{Array, Binding, IndexData, Limits, Literal, Operation, Operator, Shape};
 use crate::program::{Builder, DynProgram, ValueId};
+
+/// Words that an exact literal takes.
+pub(super) const LITERAL: usize = 16;
 
 /// An emitted value, or why there is none.
 pub(super) type Emitted = Result<ValueId, ArchitectureError>;
@@ -20,6 +23,10 @@ pub(super) struct Emit {
     parameters: HashMap<String, ValueId>,
     /// Operations whose index maps follow from few numbers, by those: their tables are made once.
     known: HashMap<(&'static str, Vec<Vec<usize>>), usize>,
+    /// The layer that is emitted.
+    place: Place,
+    /// Words of structural data so far.
+    data: usize,
 }
 
 impl Emit {
@@ -34,7 +41,7 @@ impl Emit {
         for parameter in &signature.parameters {
             parameters.insert(parameter.path.clone(), builder.input(&parameter.path, parameter.shape.clone())?);
         }
-        Ok((Emit { builder, parameters, known: HashMap::new() }, data))
+        Ok((Emit { builder, parameters, known: HashMap::new(), place: Place::root(), data: 0 }, data))
     }
 
     pub(super) fn finish(mut self, outputs: &[ValueId]) -> DynProgram {
@@ -51,6 +58,24 @@ impl Emit {
             operator: path,
             fault: "the parameter was not met in verification".to_owned(),
         })
+    }
+
+    /// What follows is of this layer.
+    pub(super) fn enter(&mut self, at: &Place) {
+        self.place = at.clone();
+    }
+
+    /// Takes note of structural data before it is made: so many words of a table, or of literals as [`LITERAL`] words each.
+    ///
+    /// A few numbers of an architecture may ask for tables without bound; their sum is bounded by what one array may have.
+    pub(super) fn charge(&mut self, what: &str, words: usize) -> Result<(), ArchitectureError> {
+        self.data = self.data.saturating_add(words);
+        let limit = Limits::default().elements;
+        if self.data > limit {
+            let what = format!("{what}, with the structural data before it, in words");
+            return self.place.fault(LayerFault::Large { what, limit });
+        }
+        Ok(())
     }
 
     pub(super) fn sizes(&self, value: ValueId) -> Vec<usize> {
@@ -107,6 +132,11 @@ impl Emit {
         Ok(self.builder.apply_interned(at, arguments)?)
     }
 
+    /// Whether the data of such an operation is there.
+    pub(super) fn is_known(&self, name: &'static str, key: &[Vec<usize>]) -> bool {
+        self.known.contains_key(&(name, key.to_vec()))
+    }
+
     /// An elementwise operation on values of one shape.
     pub(super) fn each(&mut self, name: &str, arguments: &[ValueId]) -> Emitted {
         let sizes = self.sizes(arguments[0]);
@@ -131,6 +161,9 @@ impl Emit {
         let from = self.sizes(x);
         let to: Vec<usize> = order.iter().map(|axis| from[*axis]).collect();
         let key = vec![from.clone(), order.to_vec()];
+        if !self.is_known("permute_axes", &key) {
+            self.charge("the table of a permutation", from.iter().product())?;
+        }
         self.keyed("permute_axes", key, &[x], || {
             let maps = vec![IndexData::Table(places(&from, order))];
             Binding { dims: vec![from, to], maps, ..Binding::default() }
@@ -198,6 +231,7 @@ impl Emit {
         let flat = self.reshape(x, &[rows, from])?;
         let one = self.splat(&[rows, 1], number.clone())?;
         let longer = self.op("concatenate", &[&[rows], &[from], &[1], &[from + 1]], &[flat, one])?;
+        self.charge("the places of the padding", to.iter().product())?;
         let table: Vec<usize> = indices(to).map(|index| at(&index).unwrap_or(from)).collect();
         let binding = Binding {
             dims: vec![vec![rows], vec![table.len()], vec![from + 1]],

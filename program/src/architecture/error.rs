@@ -210,7 +210,7 @@ pub enum LayerFault {
     },
     /// A name that could be a path.
     #[error(
-        "`{name}` is no name for shared parameters: letters, digits and `_`, a letter first, and none of `branches`, `parts`, `inner`"
+        "`{name}` is no name for shared parameters: letters, digits and `_`, a letter first, at most 64, and none of `branches`, `parts`, `inner`"
     )]
     Name {
         /// The name.

@@ -158,6 +158,7 @@ impl Layer {
     /// The values that it gives, as instructions.
     pub(super) fn emit(&self, at: &Place, inputs: &[ValueId], to: &mut Emit) -> Walk<ValueId> {
         let at = &at.of(self.kind());
+        to.enter(at);
         let one = match self {
             Layer::Residual(inner) => return residual::emit(inner, at, inputs, to),
             Layer::Sequential(layers) => return sequence::emit(layers, at, inputs, to),

@@ -10,6 +10,8 @@
 //! | the loops of the definition, for tests | [`Architecture::direct`] |
 //! | values of the parameters | [`Parameters`], [`Initializers`] |
 //! | random architectures | [`random`] |
+//! | the levels compared, for tests and evidence | [`agreement`] |
+//! | documents, with the feature `json` | `Architecture::from_json`, `to_json` |
 //!
 //! Every size is fixed, and so is every structural index: windows, masks, the rows of an embedding.
 //! Parameters and initial states are inputs of the program, named by the path of their layer, such as `2.branches.1.weight`.
@@ -36,6 +38,7 @@
 //! ```
 
 mod activation;
+pub mod agreement;
 mod attention;
 mod convolution;
 mod dense;
@@ -44,6 +47,8 @@ mod embedding;
 mod emit;
 mod error;
 mod initialize;
+#[cfg(feature = "json")]
+mod json;
 mod layer;
 mod loss;
 mod normalization;
@@ -68,6 +73,8 @@ pub use direct::DirectError;
 pub use embedding::{Embedding, Positional};
 pub use error::{ArchitectureError, LayerFault};
 pub use initialize::{Initializer, Initializers, Stream};
+#[cfg(feature = "json")]
+pub use json::schema;
 pub use layer::Layer;
 pub use loss::CrossEntropy;
 pub use normalization::{Normalization, Statistics};
@@ -117,6 +124,7 @@ impl Architecture {
         let place = Place::root();
         let mut scope = Scope::default();
         let mut shapes = Vec::new();
+        place.tuple(self.inputs.len())?;
         for sizes in &self.inputs {
             shapes.push(place.shape("the input", sizes)?);
         }

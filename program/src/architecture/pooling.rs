@@ -1,7 +1,7 @@
 //! Pooling: sums, means and maxima of windows.
 
 use super::convolution::around;
-use super::emit::{Emit, Emitted, indices, ratio};
+use super::emit::{Emit, Emitted, LITERAL, indices, ratio};
 use super::error::{ArchitectureError, LayerFault};
 use super::signature::Place;
 use super::stencil::Stencil;
@@ -54,6 +54,9 @@ impl Pooling {
         if matches!(self.kind, PoolingKind::AverageInside | PoolingKind::Max) {
             self.stencil.filled(at, first, &sizes[first..])?;
         }
+        if self.kind == PoolingKind::Max {
+            self.stencil.surrounded(at, sizes)?;
+        }
         at.shape("the result", &[&sizes[..first], &outs].concat())
     }
 
@@ -86,6 +89,7 @@ impl Pooling {
 fn pool(name: &str, stencil: &Stencil, x: ValueId, to: &mut Emit) -> Emitted {
     let sizes = to.sizes(x);
     let (lead, spatial) = sizes.split_at(sizes.len() - stencil.rank());
+    stencil.charge(spatial, to)?;
     let out = |(along, size): (super::stencil::Along, &usize)| {
         let out = along.windows(*size);
         (out, along.map(out, *size))
@@ -117,6 +121,7 @@ fn shares(stencil: &Stencil, spatial: &[usize], y: ValueId, to: &mut Emit) -> Em
     let sizes = to.sizes(y);
     let lead = sizes.len() - spatial.len();
     let along: Vec<_> = stencil.each().zip(spatial).collect();
+    to.charge("the shares of the windows", sizes[lead..].iter().product::<usize>().saturating_mul(LITERAL))?;
     let count = |index: Vec<usize>| -> usize { index.iter().zip(&along).map(|(i, (a, n))| a.held(*i, **n)).product() };
     let shares = indices(&sizes[lead..]).map(|index| ratio(1, count(index))).collect();
     let table = to.constant(Array { shape: Shape::new(&sizes[lead..]), elements: Elements::Each(shares) })?;

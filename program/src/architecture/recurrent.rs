@@ -6,6 +6,9 @@ use super::signature::{Place, Role, Scope};
 use crate::operation::{Binding, IndexData, Shape};
 use crate::program::ValueId;
 
+/// Words that the instructions of one step take, about.
+const STEP: usize = 256;
+
 /// What is applied at each step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(
@@ -119,6 +122,7 @@ impl Recurrent {
         if self.cell == Cell::Lstm {
             states.push(to.parameter(at, "cell")?);
         }
+        to.charge("the steps", steps.saturating_mul(STEP))?;
         let mut all = Vec::new();
         for step in 0..steps {
             let binding = Binding {

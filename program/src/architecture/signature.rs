@@ -10,6 +10,8 @@ use crate::program::Input;
 
 /// How deep layers may stand in one another: the walks recur over them.
 pub(super) const DEPTH: usize = 64;
+/// The most arrays of a tuple: each parallel layer may double them.
+pub(super) const TUPLE: usize = 1 << 10;
 /// The largest window, stride, dilation, padding or width: products of two stay within a word.
 pub(super) const LARGEST: usize = 1 << 28;
 
@@ -175,6 +177,14 @@ impl Place {
             Some(elements) if elements <= limit => Ok(shape),
             _ => self.fault(LayerFault::Large { what: format!("{what} of shape {shape}"), limit }),
         }
+    }
+
+    /// A tuple within the limits.
+    pub(super) fn tuple(&self, arrays: usize) -> Result<(), ArchitectureError> {
+        if arrays > TUPLE {
+            return self.fault(LayerFault::Large { what: format!("a tuple of {arrays} arrays"), limit: TUPLE });
+        }
+        Ok(())
     }
 
     /// The one array that a layer takes.

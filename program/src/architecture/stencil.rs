@@ -1,5 +1,6 @@
 //! Windows that slide along axes: what convolutions and pooling have in common.
 
+use super::emit::Emit;
 use super::error::{ArchitectureError, LayerFault};
 use super::signature::{LARGEST, Place};
 use crate::operation::IndexData;
@@ -121,6 +122,21 @@ impl Stencil {
         Ok(outs)
     }
 
+    /// Whether an array of these sizes, with the padding around its last axes, is within the limits.
+    pub(super) fn surrounded(&self, at: &Place, sizes: &[usize]) -> Result<(), ArchitectureError> {
+        let mut longer = sizes.to_vec();
+        let first = sizes.len() - self.rank();
+        longer[first..].iter_mut().zip(self.each()).for_each(|(size, along)| *size += along.low + along.high);
+        at.shape("the input with its padding", &longer).map(|_| ())
+    }
+
+    /// Takes note of the maps of all windows along axes of these sizes.
+    pub(super) fn charge(&self, sizes: &[usize], to: &mut Emit) -> Result<(), ArchitectureError> {
+        // An entry may be undefined: two words each.
+        let entries = self.each().zip(sizes).map(|(a, size)| 2 * a.windows(*size) * a.window).sum();
+        to.charge("the maps of the windows", entries)
+    }
+
     /// Whether every window holds a place that is no padding.
     pub(super) fn filled(&self, at: &Place, first: usize, sizes: &[usize]) -> Result<(), ArchitectureError> {
         for (axis, (along, size)) in self.each().zip(sizes).enumerate() {
@@ -151,7 +167,11 @@ impl Along {
 
     /// How many places of a window are no padding.
     pub(super) fn held(&self, window: usize, size: usize) -> usize {
-        (0..self.window).filter(|k| self.place(window, *k, size).is_some()).count()
+        // The first of them, and the first past them, counted from the beginning of the padding.
+        let start = self.stride * window;
+        let from = self.low.saturating_sub(start).div_ceil(self.dilation);
+        let to = (self.low + size).saturating_sub(start).div_ceil(self.dilation).min(self.window);
+        to.saturating_sub(from)
     }
 
     /// The map from window and place of it to place of the input.

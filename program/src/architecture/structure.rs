@@ -7,6 +7,9 @@ use super::signature::{Place, Scope};
 use crate::operation::Shape;
 use crate::program::ValueId;
 
+/// The longest name of shared parameters: it stands in the paths of all of them.
+const NAME: usize = 64;
+
 type Walk<T> = Result<Vec<T>, ArchitectureError>;
 
 /// How the arrays of a tuple become one, or stay a tuple.
@@ -52,7 +55,7 @@ pub struct Parallel {
     serde(deny_unknown_fields)
 )]
 pub struct Shared {
-    /// The name: letters, digits and `_`, a letter first.
+    /// The name: letters, digits and `_`, a letter first, at most 64.
     pub name: String,
     /// The layer.
     pub layer: Box<Layer>,
@@ -113,6 +116,7 @@ impl Parallel {
         let mut shapes = Vec::new();
         for (k, branch) in self.branches.iter().enumerate() {
             shapes.extend(branch.outputs(&at.child(format_args!("branches.{k}")), inputs, scope)?);
+            at.tuple(shapes.len())?;
         }
         self.join.outputs(at, &shapes)
     }
@@ -132,7 +136,7 @@ impl Shared {
         let letter = self.name.starts_with(|c: char| c.is_ascii_alphabetic());
         // Segments of paths: a layer by its place could have the same parameters by accident.
         let segment = matches!(self.name.as_str(), "branches" | "parts" | "inner");
-        if !word || !letter || segment {
+        if !word || !letter || segment || self.name.len() > NAME {
             return at.fault(LayerFault::Name { name: self.name.chars().take(80).collect() });
         }
         self.layer.outputs(&at.shared(&self.name), inputs, scope)
@@ -199,6 +203,7 @@ pub(super) mod product {
         for (k, (layer, input)) in layers.iter().zip(inputs).enumerate() {
             let at = at.child(format_args!("parts.{k}"));
             shapes.extend(layer.outputs(&at, std::slice::from_ref(input), scope)?);
+            at.tuple(shapes.len())?;
         }
         Ok(shapes)
     }

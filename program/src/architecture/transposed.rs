@@ -86,6 +86,8 @@ impl TransposedConvolution {
         let weight = to.reshape(weight, &[&[self.groups, each, out], window].concat())?;
         let dims = [&[batch, self.groups, each], spatial, &[out], &outs, window].concat();
         let dims = dims.into_iter().map(|n| vec![n]).collect();
+        let entries = |k: usize| spatial[k].max(outs[k]).saturating_mul(window[k]);
+        to.charge("the maps of the windows", (0..window.len()).map(|k| 2 * entries(k)).sum())?;
         let sides = || along.iter().zip(spatial.iter().zip(&outs));
         let y = match self.stencil.rank() {
             3 => {

@@ -5,7 +5,7 @@ use std::io;
 use super::VERSION;
 use crate::program::Faults;
 
-/// Why a text is no program or no arrays, or a program can't be written.
+/// Why a text is no program, no architecture or no arrays, or one of them can't be written.
 ///
 /// | kind | who returns it |
 /// | --- | --- |

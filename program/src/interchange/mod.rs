@@ -30,8 +30,9 @@ mod write;
 pub use arrays::{Arrays, ArraysError};
 pub use error::JsonError;
 pub use number::{DIGITS, NumberError};
-pub(crate) use read::given;
+pub(crate) use read::{document, given};
 pub use scalar::Scalar;
+pub(crate) use schema::published;
 pub use schema::schema;
 
 /// The version of the form that is written, and the only one that is read.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{BufReader, Read};
+use std::marker::PhantomData;
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, DeserializeSeed, MapAccess, Visitor};
@@ -64,10 +65,19 @@ impl DynProgram {
 }
 
 fn whole<'de, R: serde_json::de::Read<'de>>(from: &mut serde_json::Deserializer<R>) -> Result<Draft, JsonError> {
+    document("a program", from)
+}
+
+/// What a document holds after its version, and nothing after that.
+pub(crate) fn document<'de, T: Deserialize<'de>, R: serde_json::de::Read<'de>>(
+    what: &'static str,
+    from: &mut serde_json::Deserializer<R>,
+) -> Result<T, JsonError> {
     let mut version = None;
-    let read = Document { version: &mut version }.deserialize(Strict(&mut *from)).and_then(|draft| {
+    let document = Document { what, version: &mut version, holds: PhantomData };
+    let read = document.deserialize(Strict(&mut *from)).and_then(|read| {
         from.end()?;
-        Ok(draft)
+        Ok(read)
     });
     read.map_err(|error| match (version, JsonError::reading(&error)) {
         (Some(found), JsonError::Form { line, column, .. }) => JsonError::Version { line, column, found },
@@ -76,26 +86,29 @@ fn whole<'de, R: serde_json::de::Read<'de>>(from: &mut serde_json::Deserializer<
 }
 
 /// A document; what it says of its version is left where it is wrong.
-struct Document<'a> {
+struct Document<'a, T> {
+    /// What it is called in a message.
+    what: &'static str,
     version: &'a mut Option<String>,
+    holds: PhantomData<T>,
 }
 
-impl<'de> DeserializeSeed<'de> for Document<'_> {
-    type Value = Draft;
+impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Document<'_, T> {
+    type Value = T;
 
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Draft, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<T, D::Error> {
         from.deserialize_map(self)
     }
 }
 
-impl<'de> Visitor<'de> for Document<'_> {
-    type Value = Draft;
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Document<'_, T> {
+    type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a program: an object that begins with `\"version\": {VERSION}`")
+        write!(f, "{}: an object that begins with `\"version\": {VERSION}`", self.what)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Draft, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
         // The version comes first: what follows means what it says.
         match map.next_key::<Cow<'de, str>>()?.as_deref() {
             Some("version") => {}
@@ -110,6 +123,6 @@ impl<'de> Visitor<'de> for Document<'_> {
             *self.version = Some(version.to_string().chars().take(40).collect());
             return Err(de::Error::custom("unknown version"));
         }
-        Draft::deserialize(MapAccessDeserializer::new(map))
+        T::deserialize(MapAccessDeserializer::new(map))
     }
 }

@@ -2,7 +2,7 @@
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
-use schemars::{Schema, json_schema};
+use schemars::{JsonSchema, Schema, json_schema};
 use serde_json::Value;
 
 use super::VERSION;
@@ -12,11 +12,16 @@ use crate::program::Draft;
 ///
 /// A document that it admits may still be no program: shapes, references and content hashes are for [`Draft::verify`].
 pub fn schema() -> Value {
+    published::<Draft>("Program", "A pullback program: a finite list of tensor operations.")
+}
+
+/// The schema of a document that holds this after its version.
+pub(crate) fn published<T: JsonSchema>(title: &str, description: &str) -> Value {
     let settings = SchemaSettings::draft2020_12().with_transform(Plain);
-    let mut schema = settings.into_generator().into_root_schema_for::<Draft>();
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
     let version = json_schema!({ "description": "The version of this form; the first field.", "const": VERSION });
-    schema.insert("title".into(), "Program".into());
-    schema.insert("description".into(), "A pullback program: a finite list of tensor operations.".into());
+    schema.insert("title".into(), title.into());
+    schema.insert("description".into(), description.into());
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         properties.insert("version".into(), version.to_value());
     }

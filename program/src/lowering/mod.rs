@@ -74,6 +74,16 @@ pub enum LowerError {
         /// What does not fit.
         error: ComposeError,
     },
+    /// An index map whose matrix is past the limits.
+    #[error("the lowering of `{operator}`: a matrix of {elements} elements for an index map; {limit} are the most")]
+    Large {
+        /// The operator.
+        operator: String,
+        /// Elements of the matrix.
+        elements: usize,
+        /// The limit.
+        limit: usize,
+    },
     /// The core program would be past the limits.
     #[error(transparent)]
     Apply(#[from] ApplyError),

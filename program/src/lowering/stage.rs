@@ -8,6 +8,9 @@ use super::LowerError;
 use crate::operation::{Array, Binding, IndexData, Limits, Literal, Operation, Operator, Shape};
 use crate::program::{Builder, ValueId};
 
+/// Elements of a map as a matrix, at most: each is an exact number.
+const MATRIX: usize = 1 << 22;
+
 /// A value of a lowering, in the numbering of its reading.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Value(usize);
@@ -143,6 +146,11 @@ impl Stage for Concrete<'_> {
             .map_err(|faults| wrong(faults.first().map(ToString::to_string).unwrap_or_default()))?;
         // A map as a matrix is a constant: its numbers are those that the statement says.
         let operation = if name == "one_hot" {
+            let (elements, limit) = (operation.outputs()[0].elements(), MATRIX);
+            if elements > limit {
+                let operator = self.fused.operator().name().to_owned();
+                return Err(LowerError::Large { operator, elements, limit });
+            }
             let values = eval::forward::<Rational>(operation.statement(), &operation.point(Vec::new()))
                 .map_err(|error| wrong(error.to_string()))?;
             let shape = operation.outputs()[0].clone();
@@ -295,6 +303,14 @@ impl<'a> Lower<'a> {
             at += run;
         }
         Ok(x)
+    }
+
+    /// The value with one further axis at this place among those of the statement, along which it repeats.
+    /// Unlike [`spread`](Lower::spread) also where it has such an axis already.
+    pub(super) fn repeat(&mut self, x: Value, at: usize, dim: DimId) -> Lowered {
+        let axes = self.axes(x);
+        let with = With { dims: vec![axes[..at].to_vec(), vec![dim], axes[at..].to_vec()], ..With::default() };
+        self.stage.apply("broadcast_in_dim_axis", with, &[x])
     }
 
     /// The sum over axes, wherever they stand.

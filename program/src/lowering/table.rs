@@ -24,10 +24,6 @@ const TABLE: &[(&str, Steps)] = &[
     ("attention_bias", |l| one(attention(l, None, Some(l.input("bias"))))),
     ("attention_masked", |l| one(attention(l, Some("mask"), None))),
     ("attention_recompute", |l| one(attention(l, None, None))),
-    ("attention_sets", |l| {
-        let bias = l.constant("bias")?;
-        one(attention(l, Some("mask"), Some(bias)))
-    }),
     ("avg_pool1d", |l| one(pool(l, &[("at", "u", "k", "t")], true))),
     ("avg_pool2d", |l| one(pool(l, &[("row", "oh", "kh", "h"), ("col", "ow", "kw", "w")], true))),
     ("batch_norm", |l| one(batch_norm(l).map(|(y, _, _)| y))),
@@ -36,6 +32,10 @@ const TABLE: &[(&str, Steps)] = &[
     ("bias_add", |l| one(bias_add(l))),
     ("bias_add_channels", |l| one(bias_add(l))),
     ("bilinear", |l| one(bilinear(l))),
+    ("concatenate_three", |l| {
+        let parts = [("x", "left"), ("y", "middle"), ("z", "right")].map(|(name, part)| (l.input(name), part));
+        one(placed(l, "n", &parts))
+    }),
     ("conv1d", |l| one(convolution(l, &[("at", "u", "k", "t")]))),
     ("conv2d", |l| one(convolution(l, &[("row", "oh", "kh", "h"), ("col", "ow", "kw", "w")]))),
     ("conv3d", |l| {
@@ -61,7 +61,20 @@ const TABLE: &[(&str, Steps)] = &[
         let kept = l.mul(l.input("mask"), l.input("x"))?;
         one(l.scale(kept, l.param("scale")))
     }),
+    ("euclidean_norm", |l| {
+        let n = l.dim("n");
+        let square = l.square(l.input("x"))?;
+        let sum = l.sum(square, &[n])?;
+        one(root(l, sum))
+    }),
     ("gelu_tanh", |l| one(gelu(l))),
+    ("gram", |l| {
+        let (x, [m, k]) = (l.input("x"), l.dims(["m", "k"]));
+        let rows = l.repeat(x, 2, m)?;
+        let columns = l.repeat(x, 1, m)?;
+        let product = l.mul(rows, columns)?;
+        one(l.sum(product, &[k]))
+    }),
     ("group_norm", |l| {
         let over = l.dims(["c", "s"]);
         one(normalization(l, &over))
@@ -142,6 +155,20 @@ const TABLE: &[(&str, Steps)] = &[
         one(gain(l, normal, "gamma", None))
     }),
     ("rnn_cell", |l| one(rnn(l))),
+    ("rotary_embedding", |l| {
+        let x = l.input("x");
+        let (first, second) = (l.slice(x, l.map("first"))?, l.slice(x, l.map("second"))?);
+        let axes = l.axes(first);
+        let mut by = |part: Value, name: &str| {
+            let angle = l.constant(name)?;
+            let angle = l.spread(angle, &axes)?;
+            l.mul(angle, part)
+        };
+        let (cc, sc) = (by(first, "cosine")?, by(first, "sine")?);
+        let (cs, ss) = (by(second, "cosine")?, by(second, "sine")?);
+        let (y, z) = (l.sub(cc, ss)?, l.add(sc, cs)?);
+        one(placed(l, "n", &[(y, "first"), (z, "second")]))
+    }),
     ("scale", |l| one(l.scale(l.input("x"), l.param("factor")))),
     ("scatter", |l| {
         let added = scattered(l, l.input("update"))?;
@@ -169,7 +196,9 @@ const TABLE: &[(&str, Steps)] = &[
     ("softmax_masked", |l| {
         let n = l.dim("n");
         let weight = l.constant("weight")?;
-        let e = l.exp(l.input("x"))?;
+        let low = lowered_by(l, weight)?;
+        let score = l.sub(l.input("x"), low)?;
+        let e = l.exp(score)?;
         let e = l.mul(weight, e)?;
         one(shares(l, e, n))
     }),
@@ -177,7 +206,16 @@ const TABLE: &[(&str, Steps)] = &[
         let x = l.input("x");
         Ok(vec![l.slice(x, l.map("left"))?, l.slice(x, l.map("right"))?])
     }),
+    ("sqrt", |l| one(root(l, l.input("x")))),
     ("square", |l| one(l.square(l.input("x")))),
+    ("standard_deviation", |l| {
+        let n = l.dim("n");
+        let centred = centre(l, l.input("x"), &[n])?;
+        let square = l.square(centred)?;
+        let variance = l.mean(square, &[n])?;
+        let sum = l.plus(variance, l.param("eps"))?;
+        one(root(l, sum))
+    }),
     ("standardize", |l| {
         let n = l.dim("n");
         let centred = centre(l, l.input("x"), &[n])?;
@@ -233,11 +271,42 @@ fn shares(l: &mut Lower<'_>, e: Value, over: DimId) -> Lowered {
     l.mul(e, r)
 }
 
+/// What a score is lowered by where its weight is 0: `10⁹ exp(-10⁹ weight)`.
+fn lowered_by(l: &mut Lower<'_>, weight: Value) -> Lowered {
+    let scaled = l.times(weight, -1_000_000_000, 1)?;
+    let e = l.exp(scaled)?;
+    l.times(e, 1_000_000_000, 1)
+}
+
 /// Less the mean.
 fn centre(l: &mut Lower<'_>, x: Value, over: &[DimId]) -> Lowered {
     let mean = l.mean(x, over)?;
     let mean = l.spread(mean, &l.axes(x))?;
     l.sub(x, mean)
+}
+
+/// The square root of what is positive: `x / sqrt(x)`.
+fn root(l: &mut Lower<'_>, x: Value) -> Lowered {
+    let r = l.rsqrt(x)?;
+    l.mul(x, r)
+}
+
+/// Values each in its part of the last axis.
+fn placed(l: &mut Lower<'_>, whole: &str, parts: &[(Value, &str)]) -> Lowered {
+    let whole = l.dim(whole);
+    let mut sum = None;
+    for (value, part) in parts {
+        let hot = l.one_hot(l.map(part))?;
+        let mut all = l.axes(*value);
+        let over = all.last().copied();
+        all.push(whole);
+        let y = l.contract(*value, hot, &all, over.as_slice())?;
+        sum = Some(match sum {
+            None => y,
+            Some(sum) => l.add(sum, y)?,
+        });
+    }
+    Ok(sum.unwrap_or_else(|| l.input("x")))
 }
 
 /// Over the root of a spread plus `eps`.
@@ -365,12 +434,18 @@ fn attention(l: &mut Lower<'_>, mask: Option<&str>, bias: Option<Value>) -> Lowe
         let bias = l.spread(bias, &l.axes(score))?;
         score = l.add(score, bias)?;
     }
-    let mut e = l.exp(score)?;
-    if let Some(mask) = mask {
-        let mask = l.constant(mask)?;
-        let mask = l.spread(mask, &l.axes(e))?;
-        e = l.mul(mask, e)?;
-    }
+    let e = match mask {
+        None => l.exp(score)?,
+        Some(mask) => {
+            let mask = l.constant(mask)?;
+            let low = lowered_by(l, mask)?;
+            let low = l.spread(low, &l.axes(score))?;
+            let score = l.sub(score, low)?;
+            let e = l.exp(score)?;
+            let mask = l.spread(mask, &l.axes(e))?;
+            l.mul(mask, e)?
+        }
+    };
     let p = shares(l, e, k)?;
     l.contract(p, l.input("value"), &[b, q, k, v], &[k])
 }

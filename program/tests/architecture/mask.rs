@@ -1,8 +1,9 @@
 //! Masks: sets of keys, never empty; what is outside of them has a gradient of exactly zero.
 
+use pullback_kernel::Rational;
 use pullback_program::architecture::{Architecture, Attention, Layer, Mask, Projections};
 use pullback_program::random::Random;
-use pullback_program::{Elements, Literal};
+use pullback_program::{Array, Binding, Builder, Elements, Limits, Literal, Operation, Operator, Shape, ValueId};
 
 use crate::support::{close, draw, holds, pulled, values};
 
@@ -87,5 +88,40 @@ fn constants_are_finite() {
                 });
             }
         }
+    }
+}
+
+/// A hidden score far above every visible one changes neither value nor gradient, in both precisions.
+#[test]
+fn a_hidden_score_may_be_far_above_the_visible_ones() {
+    let mut builder = Builder::new(Limits::default());
+    let inputs = [("query", [1, 1]), ("key", [3, 1]), ("value", [3, 1])];
+    let inputs = inputs.map(|(name, sizes)| builder.input(name, Shape::new(&sizes)).unwrap());
+    let scores = builder.input("scores", Shape::new(&[1, 3])).unwrap();
+    let mask = || Array::rationals(Shape::new(&[1, 3]), &[1, 0, 1].map(|n| Rational::from_integer(n.into())));
+    let with = |dims| Binding { dims, constants: vec![mask()], ..Binding::default() };
+    let mut apply = |name, dims, arguments: &[ValueId]| {
+        let operation = Operation::new(Operator::library(name).unwrap(), with(dims), &Limits::default()).unwrap();
+        let y = builder.apply(operation, arguments).unwrap()[0];
+        builder.output(name, y);
+    };
+    apply("attention_masked", vec![vec![], vec![1], vec![3], vec![1], vec![1]], &inputs);
+    apply("softmax_masked", vec![vec![1], vec![3]], &[scores]);
+    let program = builder.finish();
+    // The second key is hidden. Its score is 10⁴ above those of the others, in turn 10⁴ and 10⁸ below and above zero.
+    for (low, high) in [(-1e4, 0.0), (0.0, 1e4), (-1e8, 1e8), (-0.5, -0.5)] {
+        let (keys, values) = (vec![low, high, low], vec![0.5, -2.0, 1.5]);
+        let inputs = [vec![1.0], keys.clone(), values, keys];
+        let seeds = [vec![1.0], vec![1.0, 3.0, 2.0]];
+        let expected = [vec![1.0], vec![0.5, 0.0, 0.5]];
+        let (outputs, tape) = program.linearize(&inputs).unwrap();
+        assert_eq!(outputs, expected, "{low} {high}");
+        let gradient = program.pullback(&tape, &seeds).unwrap();
+        assert_eq!(gradient, [vec![0.0], vec![-0.25, 0.0, 0.25], vec![0.5, 0.0, 0.5], vec![-0.25, 0.0, 0.25]]);
+        let single =
+            |all: &[Vec<f64>]| -> Vec<Vec<f32>> { all.iter().map(|x| x.iter().map(|x| *x as f32).collect()).collect() };
+        let (outputs, tape) = program.linearize(&single(&inputs)).unwrap();
+        assert_eq!(outputs, single(&expected), "{low} {high}");
+        assert_eq!(program.pullback(&tape, &single(&seeds)).unwrap(), single(&gradient));
     }
 }

@@ -1,36 +1,16 @@
 //! What the tests have in common.
 
 use pullback_kernel::Rational;
-use pullback_kernel::eval::{Dual, EvalError, Number};
-use pullback_kernel::statement::Function;
+use pullback_kernel::eval::Number;
+use pullback_program::architecture::agreement::{directional, dot};
 use pullback_program::architecture::{Architecture, Layer};
 use pullback_program::random::Random;
 use pullback_program::{DynProgram, Literal};
-use std::cell::Cell;
-use std::cmp::Ordering;
 
-pub(crate) fn floats(arrays: &[Vec<Rational>]) -> Vec<Vec<f64>> {
-    arrays.iter().map(|x| x.iter().map(f64::rational).collect()).collect()
-}
-
-pub(crate) fn draw(random: &mut Random, like: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    floats(&like.iter().map(|x| random.rationals(x.len())).collect::<Vec<_>>())
-}
+pub(crate) use pullback_program::architecture::agreement::{distance, draw};
 
 pub(crate) fn ratio(n: i64, d: i64) -> Literal {
     Literal::Exact(Rational::new(n.into(), d.into()))
-}
-
-/// The largest difference over the largest number, array by array.
-pub(crate) fn distance(a: &[Vec<f64>], b: &[Vec<f64>]) -> f64 {
-    assert_eq!(a.iter().map(Vec::len).collect::<Vec<_>>(), b.iter().map(Vec::len).collect::<Vec<_>>());
-    let one = |a: &Vec<f64>, b: &Vec<f64>| {
-        let scale = a.iter().chain(b).fold(0.0_f64, |s, x| s.max(x.abs()));
-        let worst =
-            a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0_f64, |s, d| if d.is_nan() { d } else { s.max(d) });
-        if scale == 0.0 { worst } else { worst / scale.max(1e-3) }
-    };
-    a.iter().zip(b).map(|(a, b)| one(a, b)).fold(0.0, |s, d| if d.is_nan() || s.is_nan() { f64::NAN } else { s.max(d) })
 }
 
 pub(crate) fn close(what: &str, a: &[Vec<f64>], b: &[Vec<f64>], bound: f64) -> f64 {
@@ -39,65 +19,10 @@ pub(crate) fn close(what: &str, a: &[Vec<f64>], b: &[Vec<f64>], bound: f64) -> f
     found
 }
 
-pub(crate) fn dot(a: &[Vec<f64>], b: &[Vec<f64>]) -> f64 {
-    a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| a * b).sum()
-}
-
 /// The gradient by the tape.
 pub(crate) fn pulled(program: &DynProgram, inputs: &[Vec<f64>], seeds: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let (_, tape) = program.linearize(inputs).unwrap_or_else(|e| panic!("{e}\n{program}"));
     program.pullback(&tape, seeds).unwrap()
-}
-
-thread_local! {
-    static BOUNDARY: Cell<bool> = const { Cell::new(false) };
-}
-
-/// A float that takes note when the sign of a number near zero is asked for: a tie, or a kink.
-#[derive(Clone, Debug)]
-pub(crate) struct Watch(f64);
-
-impl Watch {
-    /// Whether there was one since the last time.
-    pub(crate) fn boundary() -> bool {
-        BOUNDARY.with(|seen| seen.replace(false))
-    }
-}
-
-impl Number for Watch {
-    fn rational(q: &Rational) -> Self {
-        Watch(f64::rational(q))
-    }
-    fn add(&self, o: &Self) -> Self {
-        Watch(self.0 + o.0)
-    }
-    fn neg(&self) -> Self {
-        Watch(-self.0)
-    }
-    fn mul(&self, o: &Self) -> Self {
-        Watch(self.0 * o.0)
-    }
-    fn recip(&self) -> Result<Self, EvalError> {
-        Number::recip(&self.0).map(Watch)
-    }
-    fn call(&self, f: Function) -> Result<Self, EvalError> {
-        self.0.call(f).map(Watch)
-    }
-    fn sign(&self) -> Option<Ordering> {
-        if self.0.abs() < 1e-9 {
-            BOUNDARY.with(|seen| seen.set(true));
-        }
-        self.0.sign()
-    }
-}
-
-/// The directional derivative of the loops, by dual numbers, and whether a tie or kink was met.
-pub(crate) fn pushed(architecture: &Architecture, inputs: &[Vec<f64>], tangents: &[Vec<f64>]) -> (Vec<Vec<f64>>, bool) {
-    Watch::boundary();
-    let dual = |(x, v): (&f64, &f64)| Dual { value: Watch(*x), tangent: Watch(*v) };
-    let pairs: Vec<Vec<_>> = inputs.iter().zip(tangents).map(|(x, v)| x.iter().zip(v).map(dual).collect()).collect();
-    let outputs = architecture.direct(&pairs).unwrap();
-    (outputs.iter().map(|y| y.iter().map(|d| d.tangent.0).collect()).collect(), Watch::boundary())
 }
 
 /// The whole gradient by dual numbers, one coordinate of the inputs after the other.
@@ -107,7 +32,7 @@ pub(crate) fn gradient(architecture: &Architecture, inputs: &[Vec<f64>], seeds: 
     for array in 0..inputs.len() {
         for at in 0..inputs[array].len() {
             tangents[array][at] = 1.0;
-            gradient[array][at] = dot(seeds, &pushed(architecture, inputs, &tangents).0);
+            gradient[array][at] = dot(seeds, &directional(architecture, inputs, &tangents).unwrap().0);
             tangents[array][at] = 0.0;
         }
     }

@@ -2,6 +2,7 @@
 #![cfg(feature = "json")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod architecture;
 mod arrays;
 mod large;
 mod mutations;

@@ -93,7 +93,7 @@ fn replace(text: &str, (start, end): (usize, usize), by: &str) -> String {
     format!("{}{by}{}", &text[..start], &text[end..])
 }
 
-fn mutated(text: &str, random: &mut Random) -> Vec<u8> {
+pub(crate) fn mutated(text: &str, random: &mut Random) -> Vec<u8> {
     let pick =
         |list: &[(usize, usize)], random: &mut Random| list.get(random.below(list.len())).copied().unwrap_or((0, 0));
     let numbers = || tokens(text, |b| b.is_ascii_digit(), |b| b.is_ascii_digit() || b == b'.');

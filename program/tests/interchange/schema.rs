@@ -10,13 +10,17 @@ use crate::support::programs;
 /// `UPDATE_SCHEMA=1` in the environment writes it anew.
 #[test]
 fn the_published_schema_is_fresh() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/program.schema.json");
-    let schema = interchange::schema();
+    fresh("program", &interchange::schema());
+}
+
+/// The file in `docs` says the same.
+pub(crate) fn fresh(name: &str, schema: &Value) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/{name}.schema.json"));
     if std::env::var_os("UPDATE_SCHEMA").is_some() {
-        std::fs::write(&path, serde_json::to_string_pretty(&schema).unwrap() + "\n").unwrap();
+        std::fs::write(&path, serde_json::to_string_pretty(schema).unwrap() + "\n").unwrap();
     }
     let published: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-    assert_eq!(published, schema, "UPDATE_SCHEMA=1 writes {} anew", path.display());
+    assert_eq!(published, *schema, "UPDATE_SCHEMA=1 writes {} anew", path.display());
 }
 
 #[test]
@@ -68,7 +72,7 @@ fn other_documents_do_not() {
 }
 
 /// The keywords that the schema uses, as JSON Schema 2020-12 defines them. Another keyword is a failure: it would not be checked.
-fn validate(value: &Value, schema: &Value, root: &Value) -> Result<(), String> {
+pub(crate) fn validate(value: &Value, schema: &Value, root: &Value) -> Result<(), String> {
     let Value::Object(keywords) = schema else {
         return if *schema == Value::Bool(false) { Err(format!("{value} may not be there")) } else { Ok(()) };
     };
@@ -88,6 +92,7 @@ fn validate(value: &Value, schema: &Value, root: &Value) -> Result<(), String> {
             "minimum" => value.as_f64().is_none_or(|x| x >= rule.as_f64().unwrap()),
             "maximum" => value.as_f64().is_none_or(|x| x <= rule.as_f64().unwrap()),
             "minItems" => value.as_array().is_none_or(|list| list.len() as u64 >= rule.as_u64().unwrap()),
+            "maxItems" => value.as_array().is_none_or(|list| list.len() as u64 <= rule.as_u64().unwrap()),
             "pattern" => value.as_str().is_none_or(|text| matches(text, rule.as_str().unwrap())),
             "required" => all(rule).iter().all(|key| value.is_null() || value.get(key.as_str().unwrap()).is_some()),
             "properties" => {
@@ -133,6 +138,7 @@ fn is(value: &Value, name: &Value) -> bool {
         "number" => value.is_number(),
         "integer" => value.is_i64() || value.is_u64(),
         "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
         other => panic!("type {other}"),
     }
 }

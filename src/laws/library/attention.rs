@@ -22,10 +22,6 @@ operations! { draw:
         attention_recompute::<(N<2>,), N<2>, N<3>, N<2>, N<1>, T>();
         attention_recompute::<(), N<3>, N<5>, N<1>, N<2>, T>();
     }
-    real attention_sets(Any, Any, Any) {
-        attention_sets::<(N<2>,), N<2>, N<3>, N<2>, N<1>, T>(draw.mask::<(N<2>, N<3>), T>(), draw.point::<T, _>(Any));
-        attention_sets::<(), N<5>, N<2>, N<1>, N<3>, T>(draw.mask::<(N<5>, N<2>), T>(), draw.point::<T, _>(Any));
-    }
     exact rotary_embedding(Any) {
         rotary_embedding::<(N<2>,), N<3>, N<2>, N<4>, T>(draw.point::<T, _>(Any), draw.point::<T, _>(Any));
         rotary_embedding::<(), N<5>, N<1>, N<2>, T>(draw.point::<T, _>(Any), draw.point::<T, _>(Any));
