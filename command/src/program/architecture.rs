@@ -102,6 +102,7 @@ fn role(role: Role) -> &'static str {
         Role::Gain => "gain",
         Role::Table => "table",
         Role::State => "state",
+        Role::Free => "free",
     }
 }
 
