@@ -29,7 +29,7 @@ pub(super) fn program(path: &Path) -> Result<DynProgram, Problems> {
 
 /// Reads an architecture, which may not fit together.
 pub(super) fn architecture(path: &Path) -> Result<Architecture, Problems> {
-    read(path, ARCHITECTURE, |from| Architecture::read_json(from))
+    read(path, ARCHITECTURE, Architecture::read_json)
 }
 
 /// Reads arrays; none where no file is named.

@@ -287,45 +287,6 @@ fn what_is_declared_has_no_core() {
     assert_eq!(error, ArchitectureError::Lower(LowerError::NoForm { instruction: 0, operator: "relu".to_owned() }));
 }
 
-#[cfg(feature = "json")]
-mod json {
-    use super::*;
-    use pullback_program::architecture::random::{KINDS, Options, sample};
-
-    #[test]
-    fn what_is_written_is_read() {
-        for seed in 0..200 {
-            let options = Options { kind: Some(KINDS[seed as usize % KINDS.len()]), ..Options::default() };
-            let Some(sample) = sample(seed, &options) else { continue };
-            let text = serde_json::to_string(&sample.architecture).unwrap();
-            let again: Architecture = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-            assert_eq!(again, sample.architecture, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_document_is_short() {
-        let text = r#"{"inputs": [[8, 1, 28, 28]], "layer": {"sequential": [
-            {"convolution": {"channels": 4, "stencil": {"window": [3, 3], "padding": [[1, 1], [1, 1]]}, "bias": true}},
-            {"activation": "relu"},
-            {"pooling": {"kind": "average", "stencil": {"window": [2, 2], "stride": [2, 2]}}},
-            "flatten",
-            {"dense": {"features": 10, "bias": true}}
-        ]}}"#;
-        let architecture: Architecture = serde_json::from_str(text).unwrap();
-        assert_eq!(architecture.verify().unwrap().outputs, [Shape::new(&[8, 10])]);
-        for (from, to) in [("channels", "chanels"), ("\"bias\": true}},", "\"bias\": true, \"other\": 1}},")] {
-            assert!(serde_json::from_str::<Architecture>(&text.replacen(from, to, 1)).is_err(), "{to}");
-        }
-    }
-
-    #[test]
-    fn the_schema_is_made() {
-        let schema = serde_json::to_string(&schemars::schema_for!(Architecture)).unwrap();
-        assert!(KINDS.iter().all(|kind| schema.contains(&format!("\"{kind}\""))), "{schema}");
-    }
-}
-
 #[test]
 fn recurrences_take_three_axes() {
     let layer = Layer::Recurrent(Recurrent { cell: Cell::Gru, hidden: 2, time: Time::Second, states: States::All });

@@ -35,7 +35,10 @@ fn refused(text: &str) -> (usize, usize, String) {
 
 #[test]
 fn the_published_schema_is_fresh() {
-    fresh("architecture", &architecture::schema());
+    let schema = architecture::schema();
+    fresh("architecture", &schema);
+    let text = schema.to_string();
+    assert!(KINDS.iter().all(|kind| text.contains(&format!("\"{kind}\""))), "{text}");
 }
 
 #[test]
