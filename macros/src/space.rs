@@ -69,13 +69,16 @@ fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
         }
     }
     let (over_impl_generics, _, over_where_clause) = over_generics.split_for_impl();
-    let traced = traced(input, &data.fields, &types, &members, &generics)?;
+    let options = options(input)?;
+    let hidden = options.hidden();
+    let traced = traced(input, &data.fields, &types, &members, &generics, &options);
 
     Ok(quote! {
         #traced
 
         #[automatically_derived]
         #[allow(clippy::unused_unit, clippy::let_unit_value, unused_variables)]
+        #hidden
         impl #impl_generics #space for #name #type_generics #where_clause {
             const DIMENSION: usize = <#parts as #space>::DIMENSION;
             #[inline]
@@ -96,6 +99,7 @@ fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
 
         #[automatically_derived]
         #[allow(clippy::unused_unit, clippy::let_unit_value, unused_variables)]
+        #hidden
         impl #impl_generics ::pullback::space::Composite for #name #type_generics #where_clause {
             type Parts = #parts;
             #[inline]
@@ -112,6 +116,7 @@ fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
 
         #[automatically_derived]
         #[allow(clippy::unused_unit, clippy::let_unit_value, unused_variables)]
+        #hidden
         impl #over_impl_generics #over<#scalar> for #name #type_generics #over_where_clause {
             #[inline]
             fn visit<__Function: ::core::ops::FnMut(&#scalar)>(&self, visit: &mut __Function) {
@@ -151,6 +156,13 @@ struct Options {
     layer: bool,
 }
 
+impl Options {
+    /// A message that lists types with a trait is about a user's: the layers of the library would bury them.
+    fn hidden(&self) -> Option<TokenStream> {
+        self.layer.then(|| quote!(#[diagnostic::do_not_recommend]))
+    }
+}
+
 fn options(input: &DeriveInput) -> syn::Result<Options> {
     let vars = format_ident!("{}Vars", input.ident.unraw(), span = input.ident.span());
     let mut options = Options { vars, layer: false };
@@ -180,8 +192,10 @@ fn traced(
     types: &[&syn::Type],
     members: &[Member],
     space_generics: &syn::Generics,
-) -> syn::Result<TokenStream> {
-    let (name, visibility, Options { vars, layer }) = (&input.ident, &input.vis, options(input)?);
+    options: &Options,
+) -> TokenStream {
+    let (name, visibility, Options { vars, layer }) = (&input.ident, &input.vis, options);
+    let hidden = options.hidden();
     let traced = quote!(::pullback::__macro::Traced);
     let parametric = quote!(::pullback::__macro::Parametric);
     let slot = quote!(::pullback::__macro::Slot);
@@ -233,7 +247,7 @@ fn traced(
     };
     let parametric_generics = conditions(&traced_generics, &parametric);
     let (parametric_impl_generics, _, parametric_where_clause) = parametric_generics.split_for_impl();
-    let described = (!layer).then(|| {
+    let described = (!*layer).then(|| {
         quote! {
             #[automatically_derived]
             #[allow(unused_variables)]
@@ -261,7 +275,7 @@ fn traced(
             clippy::expl_impl_clone_on_copy
         )]
     };
-    Ok(quote! {
+    quote! {
         #allowed
         #[doc = #docs]
         #visibility struct #vars #generics #fields_declared
@@ -285,6 +299,7 @@ fn traced(
         }
 
         #allowed
+        #hidden
         impl #traced_impl_generics #traced for #name #type_generics #traced_where_clause {
             type Vars = #vars #type_generics;
             type Ports = (#(<#types as #traced>::Ports,)*);
@@ -304,5 +319,5 @@ fn traced(
         }
 
         #described
-    })
+    }
 }

@@ -66,7 +66,7 @@ cases! {
     exact subtract() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     real attention() [(N<2>,N<3>,), N<3>, N<4>, N<5>, N<2>] [(N<1>,N<1>,), N<1>, N<1>, N<1>, N<1>];
     real attention_bias() [(N<2>,N<3>,), N<3>, N<4>, N<5>, N<2>] [(N<1>,N<1>,), N<1>, N<1>, N<1>, N<1>];
-    real attention_masked(_) [(N<2>,N<3>,), N<3>, N<4>, N<5>, N<2>] [(N<1>,N<1>,), N<1>, N<1>, N<1>, N<1>];
+    real attention_masked(_ _) [(N<2>,N<3>,), N<3>, N<4>, N<5>, N<2>] [(N<1>,N<1>,), N<1>, N<1>, N<1>, N<1>];
     real attention_recompute() [(N<2>,N<3>,), N<3>, N<4>, N<5>, N<2>] [(N<1>,N<1>,), N<1>, N<1>, N<1>, N<1>];
     exact rotary_embedding(_ _) [(N<2>,N<3>,), N<3>, N<4>, N<8>] [(N<1>,N<1>,), N<1>, N<1>, N<2>];
     exact bilinear() [(N<2>,N<3>,), N<3>, N<4>, N<5>] [(N<1>,N<1>,), N<1>, N<1>, N<1>];
@@ -136,7 +136,7 @@ cases! {
     real log_softmax() [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
     real logsumexp() [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
     real softmax() [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
-    real softmax_masked(_) [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
+    real softmax_masked(_ _) [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
     real euclidean_norm() [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
     exact mean() [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
     exact mean_all() [(N<2>,N<3>,)] [(N<1>,N<1>,)];

@@ -93,7 +93,7 @@ fn domains_are_the_contracts() {
     let error = program.forward(V::full(-1.0)).unwrap_err();
     assert_eq!(error.to_string(), "log: the condition `x[i..] > 0` does not hold");
     assert_eq!(program.forward(V::full(0.5)).unwrap_err().contract(), "sqrt");
-    let masked = ops::softmax_masked::<(), N<2>, f64>(V::from_fn(|k| k as f64 - 1.0));
+    let masked = ops::softmax_masked::<(), N<2>, f64>(V::from_fn(|k| k as f64 - 1.0), V::zeros());
     let error = Program::<V, V>::trace(|x| x.apply(&masked)).unwrap().forward(V::full(1.0)).unwrap_err();
     assert_eq!(error.to_string(), "softmax_masked: the condition `weight[i.., j] >= 0` does not hold");
     // Through a combinator.

@@ -151,7 +151,10 @@ fn with_data_of_their_own() {
     applies(&ops::add_constant::<(Row,), f64>(float(3)), float(1));
     applies(&ops::linear_map::<(Batch,), Row, Col, f64>(float(3)), float(1));
     applies(&ops::select::<(Row,), f64>(Tensor::from_fn(|k| (k % 2) as f64)), float(1));
-    applies(&ops::softmax_masked::<(Batch,), Row, f64>(Tensor::from_fn(|k| ((k + 1) % 3) as f64)), float(1));
+    applies(
+        &ops::softmax_masked::<(Batch,), Row, f64>(Tensor::from_fn(|k| ((k + 1) % 3) as f64), Tensor::zeros()),
+        float(1),
+    );
     applies(&ops::constant::<(Row,), f64>(float(3)), ());
     applies(&ops::constant::<(Row,), f64>(Tensor::full(2.0)), ());
     applies(&ops::split::<(Batch,), Col, Other, Both, f64>(), float(1));

@@ -6,6 +6,9 @@ use super::signature::{Place, Role, Scope};
 use crate::operation::{Array, Binding, Elements, Literal, Shape};
 use crate::program::ValueId;
 
+/// Added to hidden scores, so that the shift of the exponents is that of the keys that are seen. Their weight is zero whatever it is.
+const HIDDEN: i64 = -1_000_000_000;
+
 /// Which keys a query may see: a set for each query, none of them empty.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(
@@ -98,9 +101,9 @@ impl Mask {
         }
     }
 
-    /// 1 where a query sees a key, 0 where it does not.
-    fn array(&self, queries: usize, keys: usize) -> Array {
-        let number = |at: usize| Literal::integer(self.shows(at / keys, at % keys).into());
+    /// One number where a query sees a key, another where it does not.
+    fn array(&self, queries: usize, keys: usize, shown: i64, hidden: i64) -> Array {
+        let number = |at: usize| Literal::integer(if self.shows(at / keys, at % keys) { shown } else { hidden });
         let elements = Elements::Each((0..queries * keys).map(number).collect());
         Array { shape: Shape::new(&[queries, keys]), elements }
     }
@@ -193,12 +196,12 @@ impl Attention {
         let mut numbers = dims.clone();
         numbers.push(self.mask.key());
         if !to.is_known("attention_masked", &numbers) {
-            to.charge("the mask", LITERAL.saturating_mul(query[2] * key[2]))?;
+            to.charge("the mask", LITERAL.saturating_mul(2 * query[2] * key[2]))?;
         }
-        to.keyed("attention_masked", numbers, &[q, k, v], || Binding {
-            dims,
-            constants: vec![self.mask.array(query[2], key[2])],
-            ..Binding::default()
+        to.keyed("attention_masked", numbers, &[q, k, v], || {
+            let numbers = |shown, hidden| self.mask.array(query[2], key[2], shown, hidden);
+            let constants = vec![numbers(1, 0), numbers(0, HIDDEN)];
+            Binding { dims, constants, ..Binding::default() }
         })
     }
 }

@@ -22,7 +22,10 @@ const TABLE: &[(&str, Steps)] = &[
     ("affine", |l| one(affine(l))),
     ("attention", |l| one(attention(l, None, None))),
     ("attention_bias", |l| one(attention(l, None, Some(l.input("bias"))))),
-    ("attention_masked", |l| one(attention(l, Some("mask"), None))),
+    ("attention_masked", |l| {
+        let bias = l.constant("bias")?;
+        one(attention(l, Some("mask"), Some(bias)))
+    }),
     ("attention_recompute", |l| one(attention(l, None, None))),
     ("avg_pool1d", |l| one(pool(l, &[("at", "u", "k", "t")], true))),
     ("avg_pool2d", |l| one(pool(l, &[("row", "oh", "kh", "h"), ("col", "ow", "kw", "w")], true))),
@@ -195,9 +198,8 @@ const TABLE: &[(&str, Steps)] = &[
     }),
     ("softmax_masked", |l| {
         let n = l.dim("n");
-        let weight = l.constant("weight")?;
-        let low = lowered_by(l, weight)?;
-        let score = l.sub(l.input("x"), low)?;
+        let (weight, bias) = (l.constant("weight")?, l.constant("bias")?);
+        let score = l.add(bias, l.input("x"))?;
         let e = l.exp(score)?;
         let e = l.mul(weight, e)?;
         one(shares(l, e, n))
@@ -269,13 +271,6 @@ fn shares(l: &mut Lower<'_>, e: Value, over: DimId) -> Lowered {
     let r = l.recip(total)?;
     let r = l.spread(r, &l.axes(e))?;
     l.mul(e, r)
-}
-
-/// What a score is lowered by where its weight is 0: `10⁹ exp(-10⁹ weight)`.
-fn lowered_by(l: &mut Lower<'_>, weight: Value) -> Lowered {
-    let scaled = l.times(weight, -1_000_000_000, 1)?;
-    let e = l.exp(scaled)?;
-    l.times(e, 1_000_000_000, 1)
 }
 
 /// Less the mean.
@@ -434,18 +429,12 @@ fn attention(l: &mut Lower<'_>, mask: Option<&str>, bias: Option<Value>) -> Lowe
         let bias = l.spread(bias, &l.axes(score))?;
         score = l.add(score, bias)?;
     }
-    let e = match mask {
-        None => l.exp(score)?,
-        Some(mask) => {
-            let mask = l.constant(mask)?;
-            let low = lowered_by(l, mask)?;
-            let low = l.spread(low, &l.axes(score))?;
-            let score = l.sub(score, low)?;
-            let e = l.exp(score)?;
-            let mask = l.spread(mask, &l.axes(e))?;
-            l.mul(mask, e)?
-        }
-    };
+    let mut e = l.exp(score)?;
+    if let Some(mask) = mask {
+        let mask = l.constant(mask)?;
+        let mask = l.spread(mask, &l.axes(e))?;
+        e = l.mul(mask, e)?;
+    }
     let p = shares(l, e, k)?;
     l.contract(p, l.input("value"), &[b, q, k, v], &[k])
 }

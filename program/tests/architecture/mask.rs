@@ -98,8 +98,9 @@ fn a_hidden_score_may_be_far_above_the_visible_ones() {
     let inputs = [("query", [1, 1]), ("key", [3, 1]), ("value", [3, 1])];
     let inputs = inputs.map(|(name, sizes)| builder.input(name, Shape::new(&sizes)).unwrap());
     let scores = builder.input("scores", Shape::new(&[1, 3])).unwrap();
-    let mask = || Array::rationals(Shape::new(&[1, 3]), &[1, 0, 1].map(|n| Rational::from_integer(n.into())));
-    let with = |dims| Binding { dims, constants: vec![mask()], ..Binding::default() };
+    let row = |row: [i64; 3]| Array::rationals(Shape::new(&[1, 3]), &row.map(|n| Rational::from_integer(n.into())));
+    let masks = || vec![row([1, 0, 1]), row([0, -1_000_000_000, 0])];
+    let with = |dims| Binding { dims, constants: masks(), ..Binding::default() };
     let mut apply = |name, dims, arguments: &[ValueId]| {
         let operation = Operation::new(Operator::library(name).unwrap(), with(dims), &Limits::default()).unwrap();
         let y = builder.apply(operation, arguments).unwrap()[0];

@@ -15,8 +15,8 @@ operations! { draw:
         attention_bias::<(), N<3>, N<2>, N<1>, N<3>, T>();
     }
     real attention_masked(Any, Any, Any) {
-        attention_masked::<(N<2>,), N<2>, N<3>, N<2>, N<1>, T>(draw.mask::<(N<2>, N<3>), T>());
-        attention_masked::<(), N<5>, N<2>, N<1>, N<3>, T>(draw.mask::<(N<5>, N<2>), T>());
+        attention_masked::<(N<2>,), N<2>, N<3>, N<2>, N<1>, T>(draw.mask::<(N<2>, N<3>), T>(), draw.point::<T, _>(Any));
+        attention_masked::<(), N<5>, N<2>, N<1>, N<3>, T>(draw.mask::<(N<5>, N<2>), T>(), draw.point::<T, _>(Any));
     }
     real attention_recompute(Any, Any, Any) {
         attention_recompute::<(N<2>,), N<2>, N<3>, N<2>, N<1>, T>();

@@ -3,6 +3,8 @@
 use crate::ops::*;
 use crate::shape::N;
 
+use crate::laws::Domain::Any;
+
 operations! { draw:
     real log_softmax(Any) {
         log_softmax::<(N<2>,), N<5>, T>();
@@ -18,7 +20,7 @@ operations! { draw:
         softmax::<(N<2>, N<3>), N<1>, T>();
     }
     real softmax_masked(Any) {
-        softmax_masked::<(N<3>,), N<5>, T>(draw.mask::<(N<3>, N<5>), T>());
-        softmax_masked::<(), N<2>, T>(draw.mask::<(N<2>,), T>());
+        softmax_masked::<(N<3>,), N<5>, T>(draw.mask::<(N<3>, N<5>), T>(), draw.point::<T, _>(Any));
+        softmax_masked::<(), N<2>, T>(draw.mask::<(N<2>,), T>(), draw.point::<T, _>(Any));
     }
 }
