@@ -39,7 +39,7 @@ fn quick_sum(a: f64, b: f64) -> Double {
     Double { high, low: b - (high - a) }
 }
 
-const LOG_2: Double = Double { high: std::f64::consts::LN_2, low: 2.319_046_813_846_3e-17 };
+const LOG_2: Double = Double { high: std::f64::consts::LN_2, low: 2.319_046_813_846_299_6e-17 };
 const HALF_PI: Double = Double { high: std::f64::consts::FRAC_PI_2, low: 6.123_233_995_736_766e-17 };
 
 impl Double {
@@ -110,31 +110,35 @@ impl Double {
         sum
     }
 
-    /// The exponential less one, with all its digits near zero.
-    fn exp_minus_one(self) -> Double {
+    /// `e^r - 1` and `n` with `x = r + n ln 2`, the first with all its digits.
+    fn reduced(self) -> (Double, f64) {
         let turns = (self.high / LOG_2.high).round();
         let rest = self.plus(LOG_2.times(Double::new(turns)).minus());
-        // By its series at x / 2⁹, and nine times from x to 2x: e^2x - 1 = (e^x - 1)² + 2 (e^x - 1).
-        let small = rest.scaled(1.0 / 512.0);
-        let mut found = if small.high == 0.0 {
-            Double::ZERO
-        } else {
-            Double::series(small, |term, n| term.times(small).over(Double::new(n + 1.0)))
-        };
-        for _ in 0..9 {
+        if rest.high == 0.0 {
+            return (Double::ZERO, turns);
+        }
+        // By its series at r / 2⁶, and six times from r to 2r: e^2r - 1 = (e^r - 1)² + 2 (e^r - 1).
+        let small = rest.scaled(1.0 / 64.0);
+        let mut found = Double::series(small, |term, n| term.times(small).over(Double::new(n + 1.0)));
+        for _ in 0..6 {
             found = found.times(found).plus(found.scaled(2.0));
         }
-        if turns == 0.0 {
-            return found;
-        }
-        // In two steps, so that no power of two overflows before the result does.
-        let half = (turns / 2.0).floor();
-        let raised = found.plus(Double::ONE).scaled(half.exp2()).scaled((turns - half).exp2());
-        raised.plus(Double::ONE.minus())
+        (found, turns)
     }
 
     fn exp(self) -> Double {
-        self.exp_minus_one().plus(Double::ONE)
+        let (found, turns) = self.reduced();
+        // In two steps, so that no power of two overflows before the result does.
+        let half = (turns / 2.0).floor();
+        found.plus(Double::ONE).scaled(half.exp2()).scaled((turns - half).exp2())
+    }
+
+    /// The exponential less one, with all its digits near zero.
+    fn exp_minus_one(self) -> Double {
+        match self.reduced() {
+            (found, 0.0) => found,
+            _ => self.exp().plus(Double::ONE.minus()),
+        }
     }
 
     fn tanh(self) -> Double {

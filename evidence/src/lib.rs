@@ -7,6 +7,7 @@
 //! | `tensor_graphs` | directional derivatives and gradients of smooth graphs | extrapolated differences of 106-bit values; each other | [`tensor_graphs`] |
 //! | `serialisation` | the same graphs, written and read back | themselves, to the bit | [`serialisation`] |
 //! | `edges` | what happens at the edges | what is said of it | [`edges`] |
+//! | `gallery` | rules that were shipped | the kernel's verdicts, and the recorded gradients | [`gallery`] |
 //!
 //! What is counted is fixed: a count that is not reached is a failure, like any difference.
 //! Random draws start from a seed and nothing else.
@@ -15,6 +16,7 @@
 
 pub mod double;
 pub mod edges;
+pub mod gallery;
 pub mod gathers;
 pub mod graphs;
 pub mod magnitude;
@@ -28,7 +30,7 @@ pub use suite::{Count, Event, Failure, Measure, Options, Outcome, Suite};
 
 /// The suites of this crate, in the order in which they are run.
 pub const SUITES: &[Suite] =
-    &[rational::SUITE, gathers::SUITE, tensor_graphs::SUITE, serialisation::SUITE, edges::SUITE];
+    &[rational::SUITE, gathers::SUITE, tensor_graphs::SUITE, serialisation::SUITE, edges::SUITE, gallery::SUITE];
 
 /// The seed of a run that names none.
 pub const SEED: u64 = 20_261_021;

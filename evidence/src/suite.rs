@@ -2,6 +2,9 @@
 
 use std::fmt::Display;
 
+use serde::Serialize;
+use serde_json::Value;
+
 /// What a suite is run with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -77,6 +80,8 @@ pub struct Outcome {
     pub measures: Vec<Measure>,
     /// What does not hold.
     pub failures: Vec<Failure>,
+    /// What came of each thing that was tried, for suites that keep it.
+    pub results: Vec<Value>,
 }
 
 impl Outcome {
@@ -88,6 +93,11 @@ impl Outcome {
     /// Something does not hold.
     pub(crate) fn fail(&mut self, name: impl Display, message: impl Display) {
         self.failures.push(Failure { name: name.to_string(), message: message.to_string() });
+    }
+
+    /// Keeps what came of something that was tried.
+    pub(crate) fn push(&mut self, result: &impl Serialize) {
+        self.results.push(serde_json::to_value(result).unwrap_or(Value::Null));
     }
 
     /// Another count. One that is not the expected one is a failure.
