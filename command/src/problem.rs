@@ -17,12 +17,13 @@
 //! | `E0507` | `unwritable` | a result that no file can hold, or a file that can't be written |
 
 use pullback_kernel::source::{Diagnostic, Span, line_column};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::source::Source;
 
 /// Something that could not be read, parsed or tried.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Problem {
     /// The kind.
     pub(crate) error: &'static str,
@@ -55,7 +56,7 @@ pub(crate) enum ProgramProblem {
 }
 
 /// A place and a few words about it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Label {
     #[serde(skip)]
     pub(crate) span: Span,

@@ -102,8 +102,9 @@ impl Double {
         for n in 1..60 {
             term = next(term, f64::from(n));
             sum = sum.plus(term);
-            // A NaN ends it, too.
-            if !(term.high.abs() > 1e-34 * sum.high.abs()) {
+            // A NaN does not matter, and ends it too.
+            let matters = term.high.abs() > 1e-34 * sum.high.abs();
+            if !matters {
                 break;
             }
         }
@@ -207,11 +208,13 @@ impl Number for Double {
         if self.high == 0.0 { Err(EvalError::Undefined("1/0")) } else { Ok(Double::ONE.over(*self)) }
     }
     fn call(&self, f: Function) -> Result<Self, EvalError> {
-        if matches!(f, Function::Sqrt | Function::Rsqrt | Function::Log) && !(self.high > 0.0) {
+        let positive = self.high > 0.0;
+        if matches!(f, Function::Sqrt | Function::Rsqrt | Function::Log) && !positive {
             return Err(EvalError::Undefined("a root or logarithm of it"));
         }
         let size = if f == Function::Exp { self.high } else { self.high.abs() };
-        if matches!(f, Function::Exp | Function::Sin | Function::Cos) && !(size < 700.0) {
+        let moderate = size < 700.0;
+        if matches!(f, Function::Exp | Function::Sin | Function::Cos) && !moderate {
             return Err(EvalError::Unknown("a function of a large number"));
         }
         match f {

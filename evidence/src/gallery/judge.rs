@@ -21,7 +21,10 @@ pub enum Judged {
 
 /// Lets the laws judge a case.
 ///
-/// Until a checker is connected here, no function counts as judged: the gradients and the statements speak for a case.
+/// A checker takes `case.rule.forward` with `case.rule.right`, which must pass unless the rule is declared, and with
+/// `case.rule.wrong.start()`, which must break `case.law` if there is one; the recorded inputs and cotangents are
+/// `record.inputs(&case.rule)` and `record.cotangents(&case.rule)`.
+/// Until one is connected here, no function counts as judged: the gradients and the statements speak for a case.
 pub fn judge(_case: &Case, _record: &Record) -> Judged {
     Judged::Unjudged
 }

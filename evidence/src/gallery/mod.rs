@@ -191,6 +191,7 @@ fn run(_: &Options, watch: &mut dyn FnMut(Event)) -> Outcome {
 mod tests {
     use pullback_program::random::Random;
 
+    use super::record::slices;
     use super::*;
     use crate::double::Double;
     use crate::graphs::like;
@@ -217,11 +218,7 @@ mod tests {
             let near = |(x, e): (&f64, &f64)| x.clamp(-5.0, 5.0) + 0.1 * e;
             let x: Vec<Vec<f64>> =
                 recorded.iter().zip(&noise).map(|(x, e)| x.iter().zip(e).map(near).collect()).collect();
-            let slices = |x: &[Vec<f64>]| -> Vec<Vec<f64>> { x.to_vec() };
-            let call = |x: &[Vec<f64>]| {
-                let x = slices(x);
-                (case.rule.forward)(&x.iter().map(Vec::as_slice).collect::<Vec<_>>())
-            };
+            let call = |x: &[Vec<f64>]| (case.rule.forward)(&slices(x));
             let y = call(&x);
             assert_eq!(y.iter().map(Vec::len).collect::<Vec<_>>(), sizes(case.rule.outputs), "{}", case.name);
             let (v, u) = (like(&mut random, &x), like(&mut random, &y));
@@ -232,12 +229,7 @@ mod tests {
             };
             let Ok(found) = ridders::derivative(moved, 1e-9);
             let ahead: f64 = u.concat().iter().zip(&found.tangents).map(|(u, t)| u * t.high).sum();
-            let arguments = |x: &'_ [Vec<f64>]| x.to_vec();
-            let (x, u) = (arguments(&x), arguments(&u));
-            let pulled = (case.rule.right)(
-                &x.iter().map(Vec::as_slice).collect::<Vec<_>>(),
-                &u.iter().map(Vec::as_slice).collect::<Vec<_>>(),
-            );
+            let pulled = (case.rule.right)(&slices(&x), &slices(&u));
             let back: f64 = pulled.concat().iter().zip(v.concat()).map(|(k, v)| k * v).sum();
             assert!((ahead - back).abs() <= 1e-6 * ahead.abs().max(1.0), "{}: {ahead} and {back}", case.name);
         }

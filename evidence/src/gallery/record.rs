@@ -53,7 +53,8 @@ fn arrays(value: &Value, count: usize) -> Option<Arrays> {
     }
 }
 
-fn slices(arrays: &[Vec<f64>]) -> Vec<&[f64]> {
+/// What functions over slices take.
+pub(super) fn slices(arrays: &[Vec<f64>]) -> Vec<&[f64]> {
     arrays.iter().map(Vec::as_slice).collect()
 }
 
