@@ -1,5 +1,7 @@
 //! Lets the command say which compiler and which platform it was built with.
 
+#![allow(clippy::print_stdout, reason = "this is how a build script speaks to cargo")]
+
 use std::process::Command;
 
 fn main() {

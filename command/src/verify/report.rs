@@ -79,7 +79,8 @@ mod tests {
 
     /// The schema of the report, made from the types that are written.
     fn schema() -> Value {
-        let mut schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Report>().to_value();
+        let mut schema =
+            SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<Report>().to_value();
         plain(&mut schema);
         schema["title"] = json!("Verification results");
         schema["description"] = json!("What `pullback verify` found: all evidence of one run.");
