@@ -5,12 +5,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use pullback_evidence::SEED;
 
 use crate::status::Status;
-
-/// The seed of a run that names none.
-const SEED: u64 = 20_261_021;
+use crate::verify::suites::SUITES;
 
 const PROVE: &str = "Prove the statements of files and folders.\n\n\
     For each statement: whether its backward rule is the adjoint of the derivative for all shapes and \
@@ -22,8 +22,10 @@ const PROVE: &str = "Prove the statements of files and folders.\n\n\
 
 const VERIFY: &str = "Run all evidence that the library has, and write a report.\n\n\
     Every statement that the library is made of is proved again, and the laws are run on the code that \
-    was made from it. The report is a JSON file with the results of each suite. It is replaced as a \
-    whole: a run that is stopped, or that can't write, leaves the old one as it was.";
+    was made from it. Programs are compared with oracles of their own: rational graphs with polynomials, \
+    gathers with their transposition law, smooth tensor graphs with extrapolated differences, and all of \
+    them with what is read back from JSON. The report is a JSON file with the results of each suite. It is \
+    replaced as a whole: a run that is stopped, or that can't write, leaves the old one as it was.";
 
 const CHECK: &str = "Check a program.\n\n\
     Whether it is well-formed: statements, sizes, index data, references, shapes. Then its inputs and \
@@ -174,6 +176,7 @@ pub(crate) struct Prove {
 Examples:
   pullback verify
   pullback verify --seed 7 --output /tmp/report.json
+  pullback verify --suite tensor_graphs --scale 100
   pullback verify --json | jq '.suites[] | {name, holds, counts}'
 
 Exit codes:
@@ -184,9 +187,15 @@ pub(crate) struct Verify {
     /// Where the report goes
     #[arg(long, value_name = "FILE", default_value = "verification-results.json")]
     pub(crate) output: PathBuf,
-    /// Where the random points of the laws start: the same seed, the same points
+    /// Where random draws start: the same seed, the same draws
     #[arg(long, value_name = "N", default_value_t = SEED)]
     pub(crate) seed: u64,
+    /// Make this many times as many random draws
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = scale)]
+    pub(crate) scale: usize,
+    /// Run this suite and no other; may be given several times
+    #[arg(long = "suite", value_name = "NAME", value_parser = PossibleValuesParser::new(SUITES.iter().map(|s| s.name)))]
+    pub(crate) suites: Vec<String>,
     /// Print the report as one line of JSON instead of a table
     #[arg(long)]
     pub(crate) json: bool,
@@ -415,11 +424,18 @@ fn seconds(text: &str) -> Result<Duration, String> {
     if seconds > 0.0 { Duration::try_from_secs_f64(seconds).map_err(|_| wrong()) } else { Err(wrong()) }
 }
 
+/// How often random draws are made: once, up to a million times.
+fn scale(text: &str) -> Result<usize, String> {
+    let wrong = || "a whole number from 1 to 1000000".to_owned();
+    text.parse().ok().filter(|scale| (1..=1_000_000).contains(scale)).ok_or_else(wrong)
+}
+
 /// What the command line asks for. Help, the version and misuse are printed, and end the run.
 pub(crate) fn parse() -> Result<Task, Status> {
     match Cli::try_parse() {
         Ok(cli) => Ok(cli.task.unwrap_or_else(|| {
-            Task::Verify(Verify { output: PathBuf::from("verification-results.json"), seed: SEED, json: false })
+            let output = PathBuf::from("verification-results.json");
+            Task::Verify(Verify { output, seed: SEED, scale: 1, suites: Vec::new(), json: false })
         })),
         Err(error) => {
             // A reader that went away wants no help.

@@ -18,12 +18,13 @@
 //! | `E0508` | `architecture` | an architecture that does not fit together, or has no such program |
 
 use pullback_kernel::source::{Diagnostic, Span, line_column};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::source::Source;
 
 /// Something that could not be read, parsed or tried.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Problem {
     /// The kind.
     pub(crate) error: &'static str,
@@ -57,7 +58,7 @@ pub(crate) enum ProgramProblem {
 }
 
 /// A place and a few words about it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Label {
     #[serde(skip)]
     pub(crate) span: Span,

@@ -2,11 +2,13 @@
 //!
 //! This module turns the kernel's verdicts into words and must never change one.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use pullback_kernel::source::{Span, line_column};
 use pullback_kernel::statement::{Condition, Declaration, Label, Statement};
 use pullback_kernel::{Counterexample, Difference, Outcome, Theorem, Value, Wrong};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::source::Source;
@@ -15,7 +17,7 @@ const ANOTHER_FORM: &str = "write the rule in another form; what is undecided co
 const MORE_TIME: &str = "--time-limit gives it longer; what is undecided counts as failing";
 
 /// The verdict on a statement.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
     /// The kernel made a theorem.
@@ -38,7 +40,7 @@ impl Verdict {
 }
 
 /// A statement and what became of it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Record {
     /// The operation.
     pub(crate) name: String,
@@ -65,7 +67,7 @@ pub(crate) struct Record {
 }
 
 /// Why a rule may be believed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Evidence {
     /// `proved`, or what the statement declares of its nonsmooth points: `convention`, `subgradient`, `surrogate`,
     /// `unproved`.
@@ -77,7 +79,7 @@ pub(crate) struct Evidence {
 }
 
 /// Why nothing could be said.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Undecided {
     /// One sentence.
     pub(crate) reason: String,
@@ -90,7 +92,7 @@ pub(crate) struct Undecided {
 }
 
 /// A clause in the source.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Clause {
     #[serde(skip)]
     pub(crate) span: Span,
@@ -100,13 +102,15 @@ pub(crate) struct Clause {
 }
 
 /// A point at which a rule is not the adjoint of the derivative.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Point {
     /// Dimensions and their sizes.
     #[serde(serialize_with = "map")]
+    #[schemars(with = "BTreeMap<String, usize>")]
     pub(crate) dims: Vec<(String, usize)>,
     /// Scalar parameters.
     #[serde(serialize_with = "map")]
+    #[schemars(with = "BTreeMap<String, String>")]
     pub(crate) params: Vec<(String, String)>,
     /// Index maps as tables, `-` where undefined.
     pub(crate) maps: Vec<Array>,
@@ -134,7 +138,7 @@ pub(crate) struct Point {
 }
 
 /// A tensor of numbers, written as text so that none is rounded.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Array {
     pub(crate) name: String,
     pub(crate) shape: Vec<usize>,

@@ -4,7 +4,7 @@
 //! One that is not over in time is left behind: a thread can't be stopped from outside, so only a few may be,
 //! and after that no job is tried. What panics is a fault of the library, and is reported as an error.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -21,6 +21,7 @@ const NAME: &str = "pullback-job";
 
 thread_local! {
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Why a job gave no result.
@@ -84,7 +85,7 @@ impl Worker {
                 let _ = sender.send(Message::At(what.to_owned()));
             };
             let result = catch_unwind(AssertUnwindSafe(|| job(&mut tell)));
-            let result = result.map_err(|_| PANIC.take().unwrap_or_else(|| "a panic".into()));
+            let result = result.map_err(|_| panicked());
             // The caller may have given up.
             let _ = sender.send(Message::Done(result));
         };
@@ -105,11 +106,24 @@ impl Worker {
     }
 }
 
+/// Runs something on this thread. What panics is an error.
+pub(crate) fn guarded<T>(job: impl FnOnce() -> T) -> Result<T, Stopped> {
+    let before = GUARDED.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(job));
+    GUARDED.set(before);
+    result.map_err(|_| Stopped::Panicked(panicked()))
+}
+
+/// What the last panic of this thread said.
+fn panicked() -> String {
+    PANIC.take().unwrap_or_else(|| "a panic".into())
+}
+
 /// Lets a job that panics say so through its result and not on standard error.
 pub(crate) fn quiet_panics() {
     let loud = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        if thread::current().name() == Some(NAME) {
+        if GUARDED.get() || thread::current().name() == Some(NAME) {
             let text = info.payload().downcast_ref::<&str>().copied();
             let text = text.or(info.payload().downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic");
             let place = info.location().map(|l| format!(", at {}:{}", l.file(), l.line())).unwrap_or_default();

@@ -59,6 +59,8 @@ pub struct Options {
     pub instructions: usize,
     /// Only operations that have a value on exact rationals.
     pub rational: bool,
+    /// Also operations whose rules are declared: maxima, kinks, surrogates. The others are smooth on their domains.
+    pub declared: bool,
     /// An operation that the program must contain.
     pub operation: Option<&'static str>,
     /// Sizes of axes, at most.
@@ -67,7 +69,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { instructions: 6, rational: false, operation: None, size: 3 }
+        Options { instructions: 6, rational: false, declared: true, operation: None, size: 3 }
     }
 }
 
@@ -85,12 +87,17 @@ pub fn operations() -> impl Iterator<Item = &'static str> {
     STATEMENTS.iter().filter_map(|(path, _)| path.rsplit('/').next()?.strip_suffix(".contract"))
 }
 
+/// Whether nothing is declared of an operation of the library: it is smooth on its domain.
+pub fn smooth(operation: &str) -> bool {
+    Operator::library(operation).is_ok_and(|operator| operator.statement().declaration().is_none())
+}
+
 /// A random program.
 ///
 /// `None` where the wanted operation can't be brought in, such as one with an exponential into a rational program.
 pub fn sample(seed: u64, options: &Options) -> Option<Sample> {
     let mut generator = Generator::new(seed, options);
-    let names: Vec<&'static str> = operations().collect();
+    let names: Vec<&'static str> = operations().filter(|name| options.declared || smooth(name)).collect();
     let at = generator.random.below(options.instructions.max(1));
     for step in 0..options.instructions {
         match options.operation {

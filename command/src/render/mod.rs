@@ -5,6 +5,7 @@
 //! | [`json`] | one object a line |
 //! | [`text`] | a line a statement, with the clause and the counterexample where it fails |
 //! | [`table`] | the suites of `verify` |
+//! | [`score`] | the cases of the gallery |
 //! | [`program`] | what `check` says of a program |
 //! | [`excerpt`] | a place in a source, underlined |
 //!
@@ -13,6 +14,7 @@
 pub(crate) mod excerpt;
 mod json;
 pub(crate) mod program;
+mod score;
 pub(crate) mod table;
 pub(crate) mod text;
 

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{plain, text};
+use super::{plain, score, text};
 use crate::output::Look;
 use crate::verify::report::Report;
-use crate::verify::suites::{Failure, Finished};
+use crate::verify::suites::{Failure, Finished, Measure};
 
 /// Failures of a suite that are shown; the report has them all.
 const SHOWN: usize = 20;
@@ -24,6 +24,13 @@ pub(crate) fn report(report: &Report, look: Look) -> String {
         let word = if look.color { format!("\x1b[{code}m{word}\x1b[0m") } else { word };
         let time = format!("{:.2} s", suite.milliseconds / 1000.0);
         let _ = writeln!(out, "{:<width$}  {word}  {counts:<wide$}  {time:>9}", suite.name);
+        for Measure { name, largest, bound } in &suite.measures {
+            let bound = bound.map(|bound| format!(", at most {bound:.1e}")).unwrap_or_default();
+            let _ = writeln!(out, "{:<width$}  {:<6}  {name} {largest:.2e}{bound}", "", "");
+        }
+    }
+    for suite in suites.iter().filter(|s| s.name == score::SUITE) {
+        let _ = write!(out, "\n{}", score::table(&suite.results));
     }
     for suite in suites.iter().filter(|s| !s.holds) {
         let _ = writeln!(out, "\n{}: it is not so that {}", suite.name, suite.about);
@@ -34,7 +41,10 @@ pub(crate) fn report(report: &Report, look: Look) -> String {
             let _ = writeln!(out, "… and {} more, which the report has", suite.failures.len() - SHOWN);
         }
     }
-    let _ = writeln!(out, "\n{}", if report.holds { "everything holds" } else { "NOT everything holds" });
+    let Report { library, compiler, target, seed, scale, .. } = report;
+    let total = report.milliseconds / 1000.0;
+    let _ = writeln!(out, "\npullback {library}, {compiler}, {target}; seed {seed}, scale {scale}; {total:.2} s");
+    let _ = writeln!(out, "{}", if report.holds { "everything holds" } else { "NOT everything holds" });
     out
 }
 

@@ -23,8 +23,9 @@ pub(crate) fn run(context: &mut Context<'_>) -> SuiteResult {
     let mut result = SuiteResult::default();
     let (mut agree, mut exact, mut lowered, mut tied) = (0, 0, 0, 0);
     let mut met: BTreeMap<&'static str, usize> = KINDS.iter().map(|kind| (*kind, 0)).collect();
-    context.console.begin(Some(EACH * KINDS.len()));
-    for (k, kind) in (0..EACH).flat_map(|_| KINDS).enumerate() {
+    let each = EACH * context.scale;
+    context.console.begin(Some(each * KINDS.len()));
+    for (k, kind) in (0..each).flat_map(|_| KINDS).enumerate() {
         context.console.advance();
         let options = Options { kind: Some(kind), rational: k % 3 == 0, declared: k % 4 == 0, ..Options::default() };
         let seed = context.seed.wrapping_add(k as u64);

@@ -23,8 +23,8 @@ struct Operation<'a> {
 /// Runs the suite.
 pub(crate) fn run(context: &mut Context<'_>) -> SuiteResult {
     let mut result = SuiteResult::default();
-    let Context { seed, console } = context;
-    let seed = *seed;
+    let Context { seed, scale, console } = context;
+    let (seed, cases) = (*seed, CASES * *scale);
     // About one operation a statement; asking for their names would compile all of them once more.
     console.begin(Some(STATEMENTS.len()));
     let watch = |event| match event {
@@ -34,7 +34,7 @@ pub(crate) fn run(context: &mut Context<'_>) -> SuiteResult {
             console.at(&name);
         }
     };
-    let report = match Worker::new(None).run(watch, move |tell| laws::check_library(seed, CASES, tell)) {
+    let report = match Worker::new(None).run(watch, move |tell| laws::check_library(seed, cases, tell)) {
         Ok(report) => report,
         Err(stopped) => {
             result.failures.push(Failure::Internal { error: stopped.to_string() });

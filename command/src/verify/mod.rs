@@ -3,13 +3,15 @@
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`suites`] | the table of suites; a new one is a row there |
-//! | [`contracts`], [`laws`] | a suite each |
+//! | [`contracts`], [`laws`], [`programs`], [`lowerings`] | a suite each |
+//! | [`evidence`] | the suites of the crate of evidence |
 //! | [`report`] | the report |
 //!
 //! The report is written before anything is printed, so that a reader that goes away doesn't cost it.
 
 mod architectures;
 mod contracts;
+mod evidence;
 mod laws;
 mod lowerings;
 mod programs;
@@ -37,15 +39,14 @@ pub(crate) fn run(arguments: &arguments::Verify, console: &mut Console) -> Resul
             return Ok(Status::CouldNotRun);
         }
     };
+    let wanted = |name: &str| arguments.suites.is_empty() || arguments.suites.iter().any(|suite| suite == name);
     let since = Instant::now();
     let mut finished = Vec::new();
-    for suite in SUITES {
-        let started = Instant::now();
-        let result = (suite.run)(&mut Context { seed: arguments.seed, console });
-        console.end();
-        finished.push(suite.finished(result, milliseconds(started.elapsed())));
+    let (seed, scale) = (arguments.seed, arguments.scale);
+    for suite in SUITES.iter().filter(|suite| wanted(suite.name)) {
+        finished.push(suite.run(&mut Context { seed, scale, console }));
     }
-    let report = Report::new(arguments.seed, finished, milliseconds(since.elapsed()));
+    let report = Report::new(seed, scale, finished, milliseconds(since.elapsed()));
     let written = report.text().and_then(|text| target.write(&text));
     if let Err(error) = &written {
         console.error(&format!("error: the report was not written: {error}"));

@@ -15,9 +15,10 @@ pub(crate) fn run(context: &mut Context<'_>) -> SuiteResult {
     let mut result = SuiteResult::default();
     let names: Vec<&'static str> = random::operations().collect();
     let (mut told, mut exact, mut executables) = (0, 0, 0);
-    context.console.begin(Some(2 * PROGRAMS));
+    let programs = PROGRAMS * context.scale;
+    context.console.begin(Some(2 * programs));
     for kind in [false, true] {
-        for k in 0..PROGRAMS {
+        for k in 0..programs {
             context.console.advance();
             let operation = Some(names[k % names.len()]);
             let options = Options { instructions: 1 + k % 7, rational: kind, operation, ..Options::default() };

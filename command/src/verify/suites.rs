@@ -3,37 +3,56 @@
 //! A suite is a name, what it is about, and a function that gives counts and failures.
 //! One that could not run must say so in its failures and never pass for one that held.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
+use pullback_evidence::{Event, Options, Outcome};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{architectures, contracts, laws, lowerings, programs};
+use super::{architectures, contracts, evidence, laws, lowerings, programs};
 use crate::output::Console;
 use crate::problem::Problem;
-use crate::record::{Record, map};
+use crate::record::{Record, map, milliseconds};
 use crate::source::Source;
 use crate::status::Status;
+use crate::work::guarded;
 
 /// All suites. A later one is a row.
 pub(crate) const SUITES: &[Suite] = &[
-    Suite { name: "contracts", about: "every statement of the library is proved by the kernel", run: contracts::run },
-    Suite { name: "laws", about: "the code made from the statements satisfies the laws of contracts", run: laws::run },
+    Suite {
+        name: "contracts",
+        about: "every statement of the library is proved by the kernel",
+        run: Run::Here(contracts::run),
+    },
+    Suite {
+        name: "laws",
+        about: "the code made from the statements satisfies the laws of contracts",
+        run: Run::Here(laws::run),
+    },
     Suite {
         name: "programs",
         about: "four ways to the gradient of random programs agree, and so do executables",
-        run: programs::run,
+        run: Run::Here(programs::run),
     },
     Suite {
         name: "lowerings",
         about: "fused operations are equal to their lowerings, for all shapes",
-        run: lowerings::run,
+        run: Run::Here(lowerings::run),
     },
     Suite {
         name: "architectures",
         about: "random layers are what the loops of their definitions say, compiled and lowered, with their gradients",
-        run: architectures::run,
+        run: Run::Here(architectures::run),
     },
+    evidence::row(&pullback_evidence::rational::SUITE),
+    evidence::row(&pullback_evidence::gathers::SUITE),
+    evidence::row(&pullback_evidence::tensor_graphs::SUITE),
+    evidence::row(&pullback_evidence::serialisation::SUITE),
+    evidence::row(&pullback_evidence::edges::SUITE),
+    evidence::row(&pullback_evidence::gallery::SUITE),
 ];
 
 /// A row of the table.
@@ -43,13 +62,23 @@ pub(crate) struct Suite {
     /// What it shows, in one sentence.
     pub(crate) about: &'static str,
     /// Runs it.
-    pub(crate) run: fn(&mut Context<'_>) -> SuiteResult,
+    pub(crate) run: Run,
+}
+
+/// Where a suite stands.
+pub(crate) enum Run {
+    /// In the command.
+    Here(fn(&mut Context<'_>) -> SuiteResult),
+    /// In the crate of evidence, which knows nothing of the command.
+    Evidence(fn(&Options, &mut dyn FnMut(Event)) -> Outcome),
 }
 
 /// What a suite gets.
 pub(crate) struct Context<'a> {
     /// Where random numbers start.
     pub(crate) seed: u64,
+    /// How often the usual number of random draws is made.
+    pub(crate) scale: usize,
     /// For progress only: a suite prints nothing.
     pub(crate) console: &'a mut Console,
 }
@@ -59,6 +88,10 @@ pub(crate) struct Context<'a> {
 pub(crate) struct SuiteResult {
     /// How much was done, in the order in which it is shown.
     pub(crate) counts: Vec<(&'static str, usize)>,
+    /// The counts that must be reached.
+    pub(crate) recorded: Vec<(&'static str, usize)>,
+    /// The worst of what was measured.
+    pub(crate) measures: Vec<Measure>,
     /// What does not hold.
     pub(crate) failures: Vec<Failure>,
     /// What came of each thing that was tried, for the report.
@@ -73,7 +106,7 @@ impl SuiteResult {
 }
 
 /// What does not hold, or could not be tried.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum Failure {
     /// A statement that is not proved.
@@ -114,24 +147,68 @@ impl Failure {
     }
 }
 
-/// A suite that has run: a part of the report.
-#[derive(Serialize)]
-pub(crate) struct Finished {
+/// The worst of a number.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct Measure {
+    /// Of what.
     pub(crate) name: &'static str,
+    /// The largest that was found; `null` for no number.
+    #[schemars(with = "Option<f64>")]
+    pub(crate) largest: f64,
+    /// How large it may be; `null` for what is only told.
+    pub(crate) bound: Option<f64>,
+}
+
+/// A suite that has run: a part of the report.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Suite", deny_unknown_fields)]
+pub(crate) struct Finished {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// What it shows, in one sentence.
     pub(crate) about: &'static str,
+    /// Whether it is so.
     pub(crate) holds: bool,
+    /// How much was done.
     #[serde(serialize_with = "map")]
+    #[schemars(with = "BTreeMap<String, usize>")]
     pub(crate) counts: Vec<(&'static str, usize)>,
+    /// The counts that must be reached, exactly.
+    #[serde(serialize_with = "map")]
+    #[schemars(with = "BTreeMap<String, usize>")]
+    pub(crate) recorded: Vec<(&'static str, usize)>,
+    /// The worst of what was measured.
+    pub(crate) measures: Vec<Measure>,
+    /// What does not hold, or could not be tried.
     pub(crate) failures: Vec<Failure>,
+    /// How long it took.
     pub(crate) milliseconds: f64,
+    /// What came of each thing that was tried, for suites that keep it: each in a form of its own.
     pub(crate) results: Vec<Value>,
 }
 
 impl Suite {
+    /// Runs it. One that panics could not run, and says so.
+    pub(crate) fn run(&self, context: &mut Context<'_>) -> Finished {
+        let started = Instant::now();
+        let result = guarded(|| match self.run {
+            Run::Here(run) => run(context),
+            Run::Evidence(run) => evidence::result(run, context),
+        });
+        context.console.end();
+        let result = result.unwrap_or_else(|stopped| {
+            let failures = vec![Failure::Internal { error: stopped.to_string() }];
+            SuiteResult { failures, ..SuiteResult::default() }
+        });
+        self.finished(result, milliseconds(started.elapsed()))
+    }
+
     /// The suite with its result.
-    pub(crate) fn finished(&self, result: SuiteResult, milliseconds: f64) -> Finished {
-        let SuiteResult { counts, failures, results } = result;
+    fn finished(&self, result: SuiteResult, milliseconds: f64) -> Finished {
+        let SuiteResult { counts, recorded, measures, failures, results } = result;
         let holds = failures.is_empty();
-        Finished { name: self.name, about: self.about, holds, counts, failures, milliseconds, results }
+        let (name, about) = (self.name, self.about);
+        Finished { name, about, holds, counts, recorded, measures, failures, milliseconds, results }
     }
 }

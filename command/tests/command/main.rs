@@ -7,4 +7,6 @@ mod programs;
 mod properties;
 mod prove;
 mod support;
+#[path = "../../../program/tests/interchange/validate.rs"]
+mod validate;
 mod verify;

@@ -5,7 +5,44 @@
 use std::fs;
 use std::path::Path;
 
+use serde_json::Value;
+
 use crate::support::{command, finish, folder, run};
+use crate::validate::validate;
+
+/// The suites, in order.
+const SUITES: &[&str] = &[
+    "contracts",
+    "laws",
+    "programs",
+    "lowerings",
+    "architectures",
+    "rational_graphs",
+    "gathers",
+    "tensor_graphs",
+    "serialisation",
+    "edges",
+    "gallery",
+];
+
+/// The counts of the theory's artifact, by suite: they must be reached exactly.
+const RECORDED: &[(&str, &str, u64)] = &[
+    ("rational_graphs", "graphs", 512),
+    ("rational_graphs", "exact evaluations", 2048),
+    ("gathers", "maps", 494),
+    ("tensor_graphs", "graphs", 201),
+    ("tensor_graphs", "checks", 603),
+    ("serialisation", "comparisons", 201),
+    ("edges", "checks", 10),
+    ("gallery", "cases", 59),
+];
+
+/// Whether a report is one that the published schema admits.
+fn admitted(report: &Value) -> Result<(), String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/verification-results.schema.json");
+    let schema: Value = serde_json::from_slice(&fs::read(path).expect("the schema")).expect("JSON");
+    validate(report, &schema, &schema, |_| false)
+}
 
 /// What stands in a folder.
 fn names(folder: &Path) -> Vec<String> {
@@ -20,7 +57,7 @@ fn without_arguments_everything_is_verified() {
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{}", run.stdout);
     let words: Vec<&str> = run.stdout.split_whitespace().collect();
     assert!(words.windows(2).any(|pair| pair == ["contracts", "holds"]), "{}", run.stdout);
-    assert!(run.stdout.contains("everything holds"), "{}", run.stdout);
+    assert!(run.stdout.contains("\neverything holds\n"), "{}", run.stdout);
     assert_eq!(names(here.path()), ["verification-results.json"]);
     let report: serde_json::Value =
         serde_json::from_slice(&fs::read(here.path().join("verification-results.json")).expect("the report"))
@@ -29,12 +66,74 @@ fn without_arguments_everything_is_verified() {
     assert_eq!(report["library"], env!("CARGO_PKG_VERSION"));
     let suites = report["suites"].as_array().expect("suites");
     let suite_names: Vec<_> = suites.iter().map(|s| s["name"].as_str().expect("a name")).collect();
-    assert_eq!(suite_names, ["contracts", "laws", "programs", "lowerings", "architectures"]);
+    assert_eq!(suite_names, SUITES);
     let counts = &suites[0]["counts"];
     assert_eq!(counts["statements"], counts["proved"]);
     assert_eq!(counts["statements"].as_u64(), suites[0]["results"].as_array().map(|r| r.len() as u64));
     assert!(suites.iter().all(|s| s["failures"].as_array().is_some_and(Vec::is_empty)));
     assert!(report["milliseconds"].as_f64().is_some_and(|t| t > 0.0));
+    assert!(report["compiler"].as_str().is_some_and(|text| text.starts_with("rustc ")), "{}", report["compiler"]);
+    for (suite, name, count) in RECORDED {
+        let found = suites.iter().find(|s| s["name"] == *suite).expect("the suite");
+        assert_eq!(found["counts"][name], *count, "{suite}");
+        assert_eq!(found["recorded"][name], *count, "{suite}");
+        assert!(run.stdout.contains(&format!("{count} {name}")), "{suite}: {}", run.stdout);
+    }
+    let measures = suites[7]["measures"].as_array().expect("measures");
+    let bounds: Vec<f64> = measures.iter().filter_map(|m| m["bound"].as_f64()).collect();
+    assert_eq!(bounds, [4.3e-16, 4.5e-10]);
+    assert_eq!(admitted(&report), Ok(()));
+    // The schema says something: other reports are not admitted.
+    for (path, value) in [
+        ("/version", Value::from(2)),
+        ("/suites/0/counts/proved", "all".into()),
+        ("/suites/6/measures/0/largest", "small".into()),
+        ("/suites/0/holds", Value::Null),
+        ("/suites/0/failures", Value::from(vec![1])),
+    ] {
+        let mut other = report.clone();
+        *other.pointer_mut(path).expect(path) = value;
+        assert!(admitted(&other).is_err(), "{path}");
+    }
+}
+
+#[test]
+fn one_suite_is_run_alone_and_the_draws_follow_from_the_seed() {
+    let here = folder();
+    let report = |arguments: &[&str]| -> Value {
+        let arguments = [&["verify", "--json"], arguments].concat();
+        let run = run(here.path(), &arguments);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{}", run.stdout);
+        let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        assert_eq!(admitted(&report), Ok(()));
+        let written = fs::read(here.path().join("verification-results.json")).expect("the report");
+        assert_eq!(serde_json::from_slice::<Value>(&written).expect("JSON"), report);
+        report
+    };
+    let names = |report: &Value| -> Vec<Value> {
+        report["suites"].as_array().expect("suites").iter().map(|s| s["name"].clone()).collect()
+    };
+    // In the order of the table, however they are asked for.
+    assert_eq!(names(&report(&["--suite", "edges", "--suite", "gathers"])), ["gathers", "edges"]);
+    let counts = |seed, scale| {
+        report(&["--suite", "rational_graphs", "--seed", seed, "--scale", scale])["suites"][0]["counts"].clone()
+    };
+    let (once, twice) = (counts("7", "1"), counts("7", "2"));
+    assert_eq!((&once["graphs"], &twice["graphs"]), (&512.into(), &1024.into()));
+    assert_eq!(once, counts("7", "1"));
+    assert_ne!(once["partial derivatives"], counts("8", "1")["partial derivatives"]);
+}
+
+#[test]
+fn a_suite_that_is_not_there_is_refused_with_the_list() {
+    let here = folder();
+    for arguments in [["--suite", "nothing"], ["--scale", "0"], ["--scale", "many"], ["--seed", "-1"]] {
+        let run = run(here.path(), &[&["verify"], &arguments[..]].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        let listed = SUITES.iter().all(|name| run.stderr.contains(name));
+        assert!(arguments[0] != "--suite" || listed, "{}", run.stderr);
+    }
+    assert!(names(here.path()).is_empty());
 }
 
 #[test]
@@ -84,6 +183,21 @@ mod linux {
         let since = Instant::now();
         let status = child.wait().expect("it ends");
         assert!(!status.success() && since.elapsed() < Duration::from_secs(2));
+        assert_eq!(fs::read_to_string(here.path().join("report.json")).expect("the report"), "the old one");
+        assert_eq!(names(here.path()), ["report.json"]);
+    }
+
+    #[test]
+    fn a_run_that_is_killed_in_a_suite_leaves_the_old_report_whole() {
+        let here = folder();
+        fs::write(here.path().join("report.json"), "the old one").expect("a file");
+        // Far longer than it is let live.
+        let arguments = ["verify", "--output", "report.json", "--suite", "tensor_graphs", "--scale", "1000000"];
+        let mut child = command(here.path(), &arguments).stdout(Stdio::null()).spawn().expect("it starts");
+        std::thread::sleep(Duration::from_millis(400));
+        assert!(child.try_wait().expect("it runs").is_none());
+        child.kill().expect("it is killed");
+        assert!(!child.wait().expect("it ends").success());
         assert_eq!(fs::read_to_string(here.path().join("report.json")).expect("the report"), "the old one");
         assert_eq!(names(here.path()), ["report.json"]);
     }

@@ -8,7 +8,8 @@ use pullback_program::{Array, Literal, Shape};
 use serde_json::Value;
 
 use crate::mutations::mutated;
-use crate::schema::{fresh, validate};
+use crate::schema::{fresh, literal};
+use crate::validate::validate;
 
 /// Random architectures, of every kind in turn.
 fn architectures(seeds: std::ops::Range<u64>) -> impl Iterator<Item = Architecture> {
@@ -52,7 +53,7 @@ fn what_is_written_is_read_and_validates() {
         assert_eq!(Architecture::read_json(text.as_bytes()).unwrap(), architecture);
         assert_eq!(read.to_json().unwrap(), text);
         let document: Value = serde_json::from_str(&text).unwrap();
-        validate(&document, &schema, &schema).unwrap_or_else(|why| panic!("{why}\n{text}"));
+        validate(&document, &schema, &schema, literal).unwrap_or_else(|why| panic!("{why}\n{text}"));
         count += 1;
     }
     assert!(count >= 300, "{count}");
@@ -63,7 +64,7 @@ fn other_documents_do_not_validate_and_are_not_read() {
     let schema = architecture::schema();
     let good = document("{\"dense\": {\"features\": 3, \"bias\": true}}");
     let document: Value = serde_json::from_str(&good).unwrap();
-    validate(&document, &schema, &schema).unwrap();
+    validate(&document, &schema, &schema, literal).unwrap();
     for (path, value) in [
         ("/version", Value::from(2)),
         ("/inputs", Value::from("x")),
@@ -75,7 +76,7 @@ fn other_documents_do_not_validate_and_are_not_read() {
     ] {
         let mut other = document.clone();
         *other.pointer_mut(path).unwrap() = value;
-        assert!(validate(&other, &schema, &schema).is_err(), "{other}");
+        assert!(validate(&other, &schema, &schema, literal).is_err(), "{other}");
         assert!(Architecture::from_json(&other.to_string()).is_err(), "{other}");
     }
 }

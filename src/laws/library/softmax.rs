@@ -1,9 +1,8 @@
 //! Instances of softmax and its relatives.
 
+use crate::laws::Domain::Any;
 use crate::ops::*;
 use crate::shape::N;
-
-use crate::laws::Domain::Any;
 
 operations! { draw:
     real log_softmax(Any) {
