@@ -1,0 +1,290 @@
+//! The derivative as the forward function itself shows it, by differences.
+//!
+//! Central differences at shrinking steps, extrapolated by Ridders' method (Advances in Engineering Software 4, 1982): the tableau gives an estimate of its own error, and that sets the tolerance.
+//! The one-sided differences are extrapolated beside them: where they settle on two numbers, the function has a corner, which central differences alone would average away with an error of zero.
+//! Where the estimate is poor, nothing is decided: that is never a success of a law.
+
+use crate::approximate::Approximate;
+use crate::flat::{Flat, Moving, Refusal};
+use crate::trial::{Trial, pair};
+use crate::violation::{Law, LawViolation};
+
+use super::adjoint::ADJOINT;
+
+pub(crate) const TANGENT: Law = Law {
+    name: "tangent",
+    equation: "⟨u, Df(x)·v⟩ at dual numbers = lim (⟨u, f(x + h·v)⟩ − ⟨u, f(x − h·v)⟩) / 2h",
+};
+pub(crate) const CONVENTION: Law =
+    Law { name: "convention", equation: "⟨K(r, u), v⟩ is between the one-sided derivatives of ⟨u, f⟩ along v" };
+
+/// A directional derivative of `⟨u, f⟩`, measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Measured {
+    /// The derivative, and by how much it may be wrong.
+    Smooth {
+        /// The derivative.
+        value: f64,
+        /// The estimate of its error.
+        error: f64,
+    },
+    /// The derivatives from both sides differ.
+    Corner {
+        /// The derivative from below.
+        below: f64,
+        /// The derivative from above.
+        above: f64,
+        /// The estimate of their errors.
+        error: f64,
+    },
+    /// Nothing can be said, and why.
+    Unknown(&'static str),
+}
+
+/// What became of a law at a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The two sides agree.
+    Held,
+    /// It could not be told whether they do, and why.
+    Undecided(&'static str),
+    /// The law says nothing about this point.
+    Elsewhere,
+}
+
+/// The greatest step is 1/8 of the direction, the least 2⁻¹⁷ of it.
+const STEPS: std::ops::RangeInclusive<u32> = 3..=17;
+
+/// How many estimated errors two numbers may be apart.
+const SAFETY: f64 = 8.0;
+
+/// An error that is larger relative to the numbers decides nothing.
+const DECIDED: f64 = 1e-4;
+
+/// The derivative of `⟨u, f⟩` at `x` along `v`, whose coordinates should have the sizes of those of `x`.
+///
+/// # Errors
+///
+/// Where `x` itself is outside of the domain; a step that leaves the domain is left out.
+pub fn measured<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], v: &[T]) -> Result<Measured, Refusal> {
+    let here = f.run(x)?.value;
+    let at = |step: &T| -> Option<f64> {
+        let moved: Vec<T> = x.iter().zip(v).map(|(x, v)| x.clone() + step.clone() * v.clone()).collect();
+        let there = f.run(&moved).ok()?.value;
+        // Coordinate by coordinate, so that what does not move cancels before anything is rounded.
+        let change: Vec<T> = there.iter().zip(&here).map(|(there, here)| there.clone() - here.clone()).collect();
+        Some(pair(u, &change).0.to_f64()).filter(|change| change.is_finite())
+    };
+    let rounding = T::TOLERANCE * T::TOLERANCE;
+    let size = pair(u, &here).1.to_f64();
+    let (mut central, mut above, mut below) = (vec![], vec![], vec![]);
+    for power in STEPS {
+        let step = T::from_ratio(1, 1 << power);
+        let length = step.to_f64();
+        let (Some(up), Some(down)) = (at(&step), at(&-step)) else { continue };
+        let noise = |slope: f64| 4.0 * rounding * (size + slope.abs()) / length;
+        for (list, slope) in
+            [(&mut central, (up - down) / (2.0 * length)), (&mut above, up / length), (&mut below, -down / length)]
+        {
+            list.push((slope, noise(slope)));
+        }
+    }
+    let (Some(middle), Some(above), Some(below)) =
+        (extrapolated(&central, 4.0), extrapolated(&above, 2.0), extrapolated(&below, 2.0))
+    else {
+        return Ok(Measured::Unknown("no step from it stays inside the domain with finite values"));
+    };
+    let scale = above.0.abs().max(below.0.abs()).max(middle.0.abs());
+    let sides = above.1 + below.1;
+    if !(sides <= 1e-2 * scale.max(1e-3)) {
+        return Ok(Measured::Unknown("the one-sided differences do not settle"));
+    }
+    if (above.0 - below.0).abs() > SAFETY * sides + 1e-6 * scale {
+        return Ok(Measured::Corner { below: below.0, above: above.0, error: sides });
+    }
+    Ok(Measured::Smooth { value: middle.0, error: middle.1 })
+}
+
+/// Neville's tableau of differences with their noise, whose step halves from one to the next: the entry of the least estimated error.
+///
+/// The error of the differences has powers of `factor` in the steps.
+fn extrapolated(differences: &[(f64, f64)], factor: f64) -> Option<(f64, f64)> {
+    let mut best: Option<(f64, f64)> = None;
+    let mut previous: Vec<f64> = vec![];
+    for &(difference, noise) in differences {
+        let mut row = vec![difference];
+        let mut power = factor;
+        for (column, above) in previous.iter().enumerate() {
+            let left = row[column];
+            let entry = (left * power - above) / (power - 1.0);
+            let error = (entry - left).abs().max((entry - above).abs()) + 2.0 * noise;
+            if error.is_finite() && best.is_none_or(|(_, least)| error < least) {
+                best = Some((entry, error));
+            }
+            row.push(entry);
+            power *= factor;
+        }
+        previous = row;
+    }
+    best
+}
+
+/// `⟨K(r, u), v⟩ = ⟨u, Df(x)·v⟩`, with the derivative measured in some directions.
+///
+/// Nothing is decided where the function has a corner: see [`convention`].
+///
+/// # Errors
+///
+/// The violation, where the law does not hold at this point.
+pub(crate) fn adjoint_measured<T: Approximate>(
+    f: &dyn Flat<T>,
+    x: &[T],
+    u: &[T],
+    directions: &[Vec<T>],
+) -> Result<Outcome, LawViolation> {
+    let place = Trial { law: ADJOINT, about: f, at: &[("x", x), ("u", u)] };
+    let pulled = place.inside(f.run(x))?.pull(u);
+    let mut found = Vec::with_capacity(directions.len());
+    for v in directions {
+        match place.inside(measured(f, x, u, v))? {
+            Measured::Smooth { value, error } => found.push(Ok((v, value, error))),
+            Measured::Corner { .. } => return Ok(Outcome::Undecided("the function has a corner there")),
+            Measured::Unknown(why) => found.push(Err(why)),
+        }
+    }
+    let (mut held, mut undecided) = (false, None);
+    for found in found {
+        let (v, value, error) = match found {
+            Ok(found) => found,
+            Err(why) => {
+                undecided = Some(why);
+                continue;
+            }
+        };
+        let trial = Trial { law: ADJOINT, about: f, at: &[("x", x), ("u", u), ("v", v)] };
+        let (left, terms) = pair(&pulled, v);
+        let scale = terms.to_f64().max(value.abs());
+        match compared(left.to_f64(), value, error, scale, T::TOLERANCE) {
+            Some(true) => held = true,
+            Some(false) => {
+                return Err(trial.far(("⟨K(r, u), v⟩", left.to_f64()), ("⟨u, Df(x)·v⟩ by differences", value)));
+            }
+            None => undecided = Some("the differences do not settle"),
+        }
+    }
+    Ok(match (held, undecided) {
+        (true, None) => Outcome::Held,
+        (_, Some(why)) => Outcome::Undecided(why),
+        (false, None) => Outcome::Elsewhere,
+    })
+}
+
+/// Whether two numbers agree; nothing where the error does not let one tell.
+fn compared(left: f64, right: f64, error: f64, scale: f64, tolerance: f64) -> Option<bool> {
+    // What a backward rule rounds, in some thousand operations.
+    let rounding = tolerance * tolerance * 4096.0 * scale;
+    let within = SAFETY * error + rounding;
+    if !((left - right).abs() <= within) {
+        return Some(false);
+    }
+    (within <= DECIDED * scale.max(1e-3)).then_some(true)
+}
+
+/// `⟨u, Df(x)·v⟩ at dual numbers = lim (⟨u, f(x + h·v)⟩ − ⟨u, f(x − h·v)⟩) / 2h`: the function at dual numbers is the one that runs.
+///
+/// # Errors
+///
+/// The violation, where the law does not hold at this point.
+pub fn tangent<T: Approximate>(
+    f: &dyn Flat<T>,
+    moving: &dyn Moving<T>,
+    x: &[T],
+    u: &[T],
+    v: &[T],
+) -> Result<Outcome, LawViolation> {
+    let trial = Trial { law: TANGENT, about: f, at: &[("x", x), ("u", u), ("v", v)] };
+    let pushed = trial.inside(moving.push(x, v))?.tangent;
+    let (value, error) = match trial.inside(measured(f, x, u, v))? {
+        Measured::Smooth { value, error } => (value, error),
+        Measured::Corner { .. } => return Ok(Outcome::Undecided("the function has a corner there")),
+        Measured::Unknown(why) => return Ok(Outcome::Undecided(why)),
+    };
+    let (left, terms) = pair(u, &pushed);
+    match compared(left.to_f64(), value, error, terms.to_f64().max(value.abs()), T::TOLERANCE) {
+        Some(true) => Ok(Outcome::Held),
+        Some(false) => Err(trial.far(("⟨u, Df(x)·v⟩ at dual numbers", left.to_f64()), ("by differences", value))),
+        None => Ok(Outcome::Undecided("the differences do not settle")),
+    }
+}
+
+/// Whether the function is smooth at `x` along `v`, as far as differences can tell.
+///
+/// # Errors
+///
+/// Where `x` is outside of the domain.
+pub fn smooth_at<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], v: &[T]) -> Result<bool, Refusal> {
+    Ok(matches!(measured(f, x, u, v)?, Measured::Smooth { .. }))
+}
+
+/// `⟨K(r, u), v⟩ is between the one-sided derivatives of ⟨u, f⟩ along v`, at a point where they differ in one of the directions.
+///
+/// Every convex combination of the derivatives around the point satisfies it in all directions, and so do the customary choices.
+/// `stated` is the cotangent that the rule was declared to give there, if it was said.
+///
+/// # Errors
+///
+/// The violation, where the law does not hold at this point.
+pub fn convention<T: Approximate>(
+    f: &dyn Flat<T>,
+    x: &[T],
+    u: &[T],
+    directions: &[Vec<T>],
+    stated: Option<&[T]>,
+) -> Result<Outcome, LawViolation> {
+    let place = Trial { law: CONVENTION, about: f, at: &[("x", x), ("u", u)] };
+    let pulled = place.inside(f.run(x))?.pull(u);
+    let mut found = Vec::with_capacity(directions.len());
+    for v in directions {
+        found.push((v, place.inside(measured(f, x, u, v))?));
+    }
+    if !found.iter().any(|(_, measured)| matches!(measured, Measured::Corner { .. })) {
+        return Ok(Outcome::Elsewhere);
+    }
+    if let Some(stated) = stated {
+        place.agree(("K(r, u)", &pulled), ("what was declared", stated))?;
+    }
+    for (v, measured) in found {
+        let (below, above, error) = match measured {
+            Measured::Smooth { value, error } => (value, value, error),
+            Measured::Corner { below, above, error } => (below.min(above), below.max(above), error),
+            Measured::Unknown(_) => continue,
+        };
+        let (left, terms) = pair(&pulled, v);
+        let (left, slack) = (left.to_f64(), SAFETY * error + 1e-9 * terms.to_f64());
+        let trial = Trial { law: CONVENTION, about: f, at: &[("x", x), ("u", u), ("v", v)] };
+        let nearest = left.clamp(below, above.max(below));
+        if !((left - nearest).abs() <= slack) {
+            return Err(trial.far(("⟨K(r, u), v⟩", left), ("the nearest one-sided derivative", nearest)));
+        }
+    }
+    Ok(Outcome::Held)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::extrapolated;
+
+    /// sin at 1, by differences that a float can't get from one step.
+    #[test]
+    fn extrapolation_is_far_better_than_its_steps_and_knows_it() {
+        let differences: Vec<(f64, f64)> = (3..12)
+            .map(|power| {
+                let h = f64::powi(0.5, power);
+                (((1.0 + h).sin() - (1.0 - h).sin()) / (2.0 * h), f64::EPSILON / h)
+            })
+            .collect();
+        let (value, error) = extrapolated(&differences, 4.0).unwrap();
+        assert!(error < 1e-12 && (value - 1.0_f64.cos()).abs() <= error, "{value} ± {error}");
+        assert!(extrapolated(&differences[..1], 4.0).is_none());
+    }
+}

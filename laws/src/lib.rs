@@ -1,0 +1,32 @@
+//! The laws of backward rules.
+mod approximate;
+mod check;
+mod draw;
+pub mod equations;
+mod flat;
+mod options;
+mod points;
+mod report;
+mod rule;
+mod shrink;
+mod signature;
+mod storage;
+mod suite;
+mod trial;
+mod violation;
+mod whole;
+
+pub use approximate::Approximate;
+pub use check::check_rule;
+pub use draw::{Domain, Draw};
+pub use equations::{LAWS, Outcome};
+pub use flat::{Call, Flat, Moving, Pushed, Refusal, Remembers, Run, Saved, Shaped};
+pub use options::Options;
+pub use points::Points;
+pub use report::{Report, Skipped, Tried};
+pub use rule::{AtSizes, Cotangents, Forward, Rule, Tape, View};
+pub use signature::{Signature, SignatureError};
+pub use storage::Storage;
+pub use suite::Subject;
+pub use violation::{Law, LawViolation};
+pub use whole::Whole;
