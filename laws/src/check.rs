@@ -16,19 +16,6 @@ impl<T: Approximate> Rule<'_, T> {
     ///
     /// The first violation, shrunk, with the options that reproduce it; also where a law was tried and could be decided nowhere.
     pub fn check(&self, options: &Options) -> Result<Report, LawViolation> {
-        self.check_as(options, |subject| subject)
-    }
-
-    /// The same, with more said about the subject, such as the plain function or the declared convention.
-    ///
-    /// # Errors
-    ///
-    /// As [`check`](Rule::check).
-    pub fn check_as<'s>(
-        &'s self,
-        options: &Options,
-        say: impl for<'p> Fn(Subject<'p, T>) -> Subject<'p, T>,
-    ) -> Result<Report, LawViolation> {
         let mut report: Option<Report> = None;
         let mut spaces = (String::new(), String::new());
         for case in options.first..options.first.saturating_add(options.cases) {
@@ -36,8 +23,17 @@ impl<T: Approximate> Rule<'_, T> {
             let fixed = self.signature().names().is_empty();
             let sizes = self.signature().sizes(case, &mut Draw::new(options.seed ^ case as u64), options.empty);
             let rule = self.at(&sizes);
-            let subject = Subject::new(&rule);
-            let subject = say(if self.has_duals() { subject.on_duals(&rule) } else { subject });
+            let (plain, stated) = (|x: &[T]| rule.plain(x), |x: &[T], u: &[T]| rule.stated(x, u));
+            let mut subject = Subject::new(&rule);
+            if self.has_duals() {
+                subject = subject.on_duals(&rule);
+            }
+            if self.is_plain() {
+                subject = subject.computes(&plain);
+            }
+            if self.is_stated() {
+                subject = subject.declares(&stated);
+            }
             if fixed {
                 return subject.check(options);
             }

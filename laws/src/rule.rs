@@ -11,11 +11,19 @@ use crate::signature::Signature;
 use crate::storage::Storage;
 
 /// An array as a closure sees it: its numbers in row-major order, and its shape.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct View<'a, T> {
     shape: &'a [usize],
     numbers: &'a [T],
 }
+
+impl<T> Clone for View<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for View<'_, T> {}
 
 impl<'a, T> View<'a, T> {
     /// The sizes of its axes.
@@ -117,6 +125,11 @@ type Forwards<'a, T> = Box<dyn Fn(&Call<T>, &Shapes) -> Result<(Vec<T>, Answers<
 /// A forward function at dual numbers.
 type OnDuals<'a, T> = Box<dyn Fn(&Call<Dual<T>>, &Shapes) -> Result<Vec<Dual<T>>, Refusal> + Send + Sync + 'a>;
 
+/// The plain function.
+type Plain<'a, T> = Box<dyn Fn(&[View<'_, T>]) -> Vec<T> + Send + Sync + 'a>;
+/// The cotangents that were declared on corners.
+type Stated<'a, T> = Box<dyn Fn(&[View<'_, T>], View<'_, T>) -> Vec<Option<Vec<T>>> + Send + Sync + 'a>;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Shapes {
     inputs: Vec<Vec<usize>>,
@@ -161,6 +174,8 @@ pub struct Rule<'a, T: Scalar> {
     in_storage: bool,
     forward: Forwards<'a, T>,
     on_duals: Option<OnDuals<'a, T>>,
+    plain: Option<Plain<'a, T>>,
+    stated: Option<Stated<'a, T>>,
 }
 
 impl<'a, T: Scalar> Rule<'a, T> {
@@ -185,7 +200,16 @@ impl<'a, T: Scalar> Rule<'a, T> {
             });
             Ok((value, answers))
         });
-        Rule { signature, evidence: "unproved", refuses: S::REFUSES, in_storage: false, forward, on_duals: None }
+        Rule {
+            signature,
+            evidence: "unproved",
+            refuses: S::REFUSES,
+            in_storage: false,
+            forward,
+            on_duals: None,
+            plain: None,
+            stated: None,
+        }
     }
 
     /// A rule over storage, which it may keep and change as frameworks do; it is told which arguments a gradient is asked for, and so is what it saved.
@@ -203,7 +227,16 @@ impl<'a, T: Scalar> Rule<'a, T> {
             let answers: Answers<'a, T> = Box::new(move |seed| backward(residual.get(), seed).pieces());
             Ok((value, answers))
         });
-        Rule { signature, evidence: "unproved", refuses: S::REFUSES, in_storage: true, forward, on_duals: None }
+        Rule {
+            signature,
+            evidence: "unproved",
+            refuses: S::REFUSES,
+            in_storage: true,
+            forward,
+            on_duals: None,
+            plain: None,
+            stated: None,
+        }
     }
 
     /// The same forward function at dual numbers, which give its derivative to the last digit.
@@ -228,6 +261,23 @@ impl<'a, T: Scalar> Rule<'a, T> {
         self
     }
 
+    /// The plain function that the forward one should compute.
+    #[must_use]
+    pub fn computes(mut self, plain: impl Fn(&[View<'_, T>]) -> Vec<T> + Send + Sync + 'a) -> Self {
+        self.plain = Some(Box::new(plain));
+        self
+    }
+
+    /// What the rule is declared to give where the function has a corner: the cotangents, from the arguments and the cotangent of the output.
+    #[must_use]
+    pub fn declares<K: Cotangents<T>>(
+        mut self,
+        stated: impl Fn(&[View<'_, T>], View<'_, T>) -> K + Send + Sync + 'a,
+    ) -> Self {
+        self.stated = Some(Box::new(move |x, u| stated(x, u).pieces()));
+        self
+    }
+
     /// The shapes.
     #[must_use]
     pub fn signature(&self) -> &Signature {
@@ -237,6 +287,14 @@ impl<'a, T: Scalar> Rule<'a, T> {
     /// Whether it was given at dual numbers.
     pub(crate) fn has_duals(&self) -> bool {
         self.on_duals.is_some()
+    }
+
+    pub(crate) fn is_plain(&self) -> bool {
+        self.plain.is_some()
+    }
+
+    pub(crate) fn is_stated(&self) -> bool {
+        self.stated.is_some()
     }
 
     /// The rule at sizes for the names of its signature.
@@ -267,6 +325,34 @@ fn with_views<T, S>(inputs: &[Vec<T>], shapes: &[Vec<usize>], then: &dyn Fn(&[Vi
 pub struct AtSizes<'r, 'a, T: Scalar> {
     rule: &'r Rule<'a, T>,
     shapes: Shapes,
+}
+
+impl<T: Scalar> AtSizes<'_, '_, T> {
+    /// The plain function, where there is one.
+    pub(crate) fn plain(&self, x: &[T]) -> Vec<T> {
+        let inputs: Vec<Vec<T>> = Call::new(x, &self.arguments()).arguments.iter().map(Storage::read).collect();
+        self.rule.plain.as_ref().map_or_else(Vec::new, |plain| with_views(&inputs, &self.shapes.inputs, plain))
+    }
+
+    /// What was declared, where it was.
+    pub(crate) fn stated(&self, x: &[T], u: &[T]) -> Vec<T> {
+        let inputs: Vec<Vec<T>> = Call::new(x, &self.arguments()).arguments.iter().map(Storage::read).collect();
+        let Some(stated) = &self.rule.stated else { return vec![] };
+        let seed = View { shape: &self.shapes.output, numbers: u };
+        joined(with_views(&inputs, &self.shapes.inputs, &|views| stated(views, seed)), &self.arguments())
+    }
+}
+
+/// The cotangents one after the other, with zeros for those that are not there.
+///
+/// The law `shape` says where one ends and the next begins, so no other law does.
+fn joined<T: Scalar>(pieces: Vec<Option<Vec<T>>>, lengths: &[usize]) -> Vec<T> {
+    let piece = |(place, piece): (usize, Option<Vec<T>>)| {
+        piece.unwrap_or_else(|| vec![T::zero(); lengths.get(place).copied().unwrap_or(0)])
+    };
+    let mut all: Vec<T> = pieces.into_iter().enumerate().flat_map(piece).collect();
+    all.resize(lengths.iter().sum(), T::zero());
+    all
 }
 
 impl<T: Scalar> Shaped for AtSizes<'_, '_, T> {
@@ -303,8 +389,7 @@ impl<T: Scalar> Flat<T> for AtSizes<'_, '_, T> {
     }
     fn call<'s>(&'s self, call: &Call<T>) -> Result<Run<'s, T>, Refusal> {
         let (value, answers) = (self.rule.forward)(call, &self.shapes)?;
-        let takes = self.dimensions().0;
-        Ok(Run { value, saved: Box::new(Answering { answers, lengths: self.arguments(), takes }) })
+        Ok(Run { value, saved: Box::new(Answering { answers, lengths: self.arguments() }) })
     }
 }
 
@@ -321,19 +406,11 @@ impl<T: Scalar> Moving<T> for AtSizes<'_, '_, T> {
 struct Answering<'a, T> {
     answers: Answers<'a, T>,
     lengths: Vec<usize>,
-    takes: usize,
 }
 
 impl<T: Scalar> Saved<T> for Answering<'_, T> {
-    /// The cotangents one after the other; the law `shape` says where one ends and the next begins, so no other law does.
     fn pull(&self, seed: &[T]) -> Vec<T> {
-        let pieces = self.answer(&Storage::new(seed.to_vec()));
-        let piece = |(place, piece): (usize, Option<Vec<T>>)| {
-            piece.unwrap_or_else(|| vec![T::zero(); self.lengths.get(place).copied().unwrap_or(0)])
-        };
-        let mut all: Vec<T> = pieces.into_iter().enumerate().flat_map(piece).collect();
-        all.resize(self.takes, T::zero());
-        all
+        joined(self.answer(&Storage::new(seed.to_vec())), &self.lengths)
     }
     fn answer(&self, seed: &Storage<T>) -> Vec<Option<Vec<T>>> {
         (self.answers)(seed)

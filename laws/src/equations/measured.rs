@@ -58,6 +58,9 @@ const STEPS: std::ops::RangeInclusive<u32> = 3..=17;
 /// How many estimated errors two numbers may be apart.
 const SAFETY: f64 = 8.0;
 
+/// By how many units in the last place a value may be rounded; what is more than that shows in the differences themselves.
+const ROUNDINGS: f64 = 16.0;
+
 /// An error that is larger relative to the numbers decides nothing.
 const DECIDED: f64 = 1e-4;
 
@@ -68,12 +71,14 @@ const DECIDED: f64 = 1e-4;
 /// Where `x` itself is outside of the domain; a step that leaves the domain is left out.
 pub fn measured<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], v: &[T]) -> Result<Measured, Refusal> {
     let here = f.run(x)?.value;
-    let at = |step: &T| -> Option<f64> {
+    // The change, and the magnitudes that it was added up from.
+    let at = |step: &T| -> Option<(f64, f64)> {
         let moved: Vec<T> = x.iter().zip(v).map(|(x, v)| x.clone() + step.clone() * v.clone()).collect();
         let there = f.run(&moved).ok()?.value;
         // Coordinate by coordinate, so that what does not move cancels before anything is rounded.
         let change: Vec<T> = there.iter().zip(&here).map(|(there, here)| there.clone() - here.clone()).collect();
-        Some(pair(u, &change).0.to_f64()).filter(|change| change.is_finite())
+        let (sum, terms) = pair(u, &change);
+        Some((sum.to_f64(), terms.to_f64())).filter(|(sum, terms)| sum.is_finite() && terms.is_finite())
     };
     let rounding = T::TOLERANCE * T::TOLERANCE;
     let size = pair(u, &here).1.to_f64();
@@ -81,8 +86,9 @@ pub fn measured<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], v: &[T]) -> R
     for power in STEPS {
         let step = T::from_ratio(1, 1 << power);
         let length = step.to_f64();
-        let (Some(up), Some(down)) = (at(&step), at(&-step)) else { continue };
-        let noise = |slope: f64| 4.0 * rounding * (size + slope.abs()) / length;
+        let (Some((up, up_terms)), Some((down, down_terms))) = (at(&step), at(&-step)) else { continue };
+        let magnitude = size + up_terms.max(down_terms);
+        let noise = |slope: f64| ROUNDINGS * rounding * (magnitude + slope.abs()) / length;
         for (list, slope) in
             [(&mut central, (up - down) / (2.0 * length)), (&mut above, up / length), (&mut below, -down / length)]
         {
