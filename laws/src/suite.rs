@@ -224,7 +224,7 @@ impl<T: Approximate> At<'_, '_, T> {
         let Points { x, u, .. } = &self.points;
         let rule = self.subject.rule;
         rule.evidence() != "proved"
-            && self.directions().first().is_some_and(|v| !equations::smooth_at(rule, x, u, v).unwrap_or(false))
+            && self.directions().iter().any(|v| !equations::smooth_at(rule, x, u, v).unwrap_or(false))
     }
 }
 

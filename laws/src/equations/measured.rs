@@ -4,7 +4,8 @@
 //! The one-sided differences are extrapolated beside them: where they settle on two numbers, the function has a corner, which central differences alone would average away with an error of zero.
 //! Where the estimate is poor, nothing is decided: that is never a success of a law.
 
-use crate::approximate::Approximate;
+use crate::approximate::{Approximate, magnitude};
+use crate::draw::{Domain, Draw};
 use crate::flat::{Flat, Moving, Refusal};
 use crate::trial::{Trial, pair};
 use crate::violation::{Law, LawViolation};
@@ -16,7 +17,7 @@ pub(crate) const TANGENT: Law = Law {
     equation: "⟨u, Df(x)·v⟩ at dual numbers = lim (⟨u, f(x + h·v)⟩ − ⟨u, f(x − h·v)⟩) / 2h",
 };
 pub(crate) const CONVENTION: Law =
-    Law { name: "convention", equation: "⟨K(r, u), v⟩ is between the one-sided derivatives of ⟨u, f⟩ along v" };
+    Law { name: "convention", equation: "⟨K(r, u), v⟩ is among Σᵢ uᵢ·Dfᵢ(x + δ)·v for small δ" };
 
 /// A directional derivative of `⟨u, f⟩`, measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,7 +82,8 @@ pub fn measured<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], v: &[T]) -> R
         Some((sum.to_f64(), terms.to_f64())).filter(|(sum, terms)| sum.is_finite() && terms.is_finite())
     };
     let rounding = T::TOLERANCE * T::TOLERANCE;
-    let size = pair(u, &here).1.to_f64();
+    // A value near zero may be the difference of ones, or one that was lost beside them.
+    let size = u.iter().zip(&here).fold(0.0, |size, (u, y)| size + u.to_f64().abs() * y.to_f64().abs().max(1.0));
     let (mut central, mut above, mut below) = (vec![], vec![], vec![]);
     for power in STEPS {
         let step = T::from_ratio(1, 1 << power);
@@ -232,9 +234,10 @@ pub fn smooth_at<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], v: &[T]) -> 
     Ok(matches!(measured(f, x, u, v)?, Measured::Smooth { .. }))
 }
 
-/// `⟨K(r, u), v⟩ is between the one-sided derivatives of ⟨u, f⟩ along v`, at a point where they differ in one of the directions.
+/// `⟨K(r, u), v⟩ is among Σᵢ uᵢ·Dfᵢ(x + δ)·v for small δ`, at a point where the derivatives of `⟨u, f⟩` from both sides differ in one of the directions.
 ///
-/// Every convex combination of the derivatives around the point satisfies it in all directions, and so do the customary choices.
+/// Every element of the generalised gradient (Clarke, 1983) satisfies it in all directions, and so do the customary choices, which may differ from output to output.
+/// The derivatives around the point are taken on both sides of every coordinate and of every tie, and at some random places.
 /// `stated` is the cotangent that the rule was declared to give there, if it was said.
 ///
 /// # Errors
@@ -249,31 +252,91 @@ pub fn convention<T: Approximate>(
 ) -> Result<Outcome, LawViolation> {
     let place = Trial { law: CONVENTION, about: f, at: &[("x", x), ("u", u)] };
     let pulled = place.inside(f.run(x))?.pull(u);
-    let mut found = Vec::with_capacity(directions.len());
+    let mut is_corner = false;
     for v in directions {
-        found.push((v, place.inside(measured(f, x, u, v))?));
+        is_corner = is_corner || matches!(place.inside(measured(f, x, u, v))?, Measured::Corner { .. });
     }
-    if !found.iter().any(|(_, measured)| matches!(measured, Measured::Corner { .. })) {
+    if !is_corner {
         return Ok(Outcome::Elsewhere);
     }
     if let Some(stated) = stated {
         place.agree(("K(r, u)", &pulled), ("what was declared", stated))?;
     }
-    for (v, measured) in found {
-        let (below, above, error) = match measured {
-            Measured::Smooth { value, error } => (value, value, error),
-            Measured::Corner { below, above, error } => (below.min(above), below.max(above), error),
-            Measured::Unknown(_) => continue,
-        };
+    let places = around(x);
+    for v in directions {
+        let Some((least, greatest, scale)) = derivatives_around(f, x, u, v, &places) else { continue };
         let (left, terms) = pair(&pulled, v);
-        let (left, slack) = (left.to_f64(), SAFETY * error + 1e-9 * terms.to_f64());
+        let (left, slack) = (left.to_f64(), AROUND * scale.max(terms.to_f64()) + 1e-9);
         let trial = Trial { law: CONVENTION, about: f, at: &[("x", x), ("u", u), ("v", v)] };
-        let nearest = left.clamp(below, above.max(below));
+        let nearest = left.max(least).min(greatest);
         if !((left - nearest).abs() <= slack) {
-            return Err(trial.far(("⟨K(r, u), v⟩", left), ("the nearest one-sided derivative", nearest)));
+            return Err(trial.far(("⟨K(r, u), v⟩", left), ("the nearest derivative around x", nearest)));
         }
     }
     Ok(Outcome::Held)
+}
+
+/// How much derivatives around a point may be wrong, relative to their size: choices at a corner differ by all of it.
+const AROUND: f64 = 1e-4;
+
+/// Displacements from `x`, relative to the sizes of its coordinates: up, down, in both orders, and at random.
+fn around<T: Approximate>(x: &[T]) -> Vec<Vec<T>> {
+    const RANDOM: usize = 8;
+    let sizes: Vec<T> = x.iter().map(magnitude).map(|size| if size.is_zero() { T::one() } else { size }).collect();
+    let count = x.len() as i64;
+    let ordered = |sign: i64, at: i64| T::from_ratio(sign * (count + at), 2 * count);
+    let mut places: Vec<Vec<T>> = vec![];
+    for sign in [1, -1] {
+        places.push((0..count).map(|at| ordered(sign, at)).collect());
+        places.push((0..count).map(|at| ordered(sign, count - 1 - at)).collect());
+    }
+    let mut draw = Draw::new(x.len() as u64);
+    places.extend((0..RANDOM).map(|_| draw.list(x.len(), Domain::NonZero)));
+    for place in &mut places {
+        for (part, size) in place.iter_mut().zip(&sizes) {
+            *part = part.clone() * size.clone();
+        }
+    }
+    places
+}
+
+/// The least and the greatest of `Σᵢ uᵢ·Dfᵢ(x + δ)·v`, where each output may choose its place, and the sum of their magnitudes.
+fn derivatives_around<T: Approximate>(
+    f: &dyn Flat<T>,
+    x: &[T],
+    u: &[T],
+    v: &[T],
+    places: &[Vec<T>],
+) -> Option<(f64, f64, f64)> {
+    // Far enough to be off the corner, and steps that stay off it; two distances, extrapolated to none.
+    let slopes = |place: &[T], power: u32| -> Option<Vec<f64>> {
+        let (distance, step) = (T::from_ratio(1, 1 << power), T::from_ratio(1, 1 << (power + 7)));
+        let at = |step: T| -> Option<Vec<T>> {
+            let moved: Vec<T> = (0..x.len())
+                .map(|i| x[i].clone() + distance.clone() * place[i].clone() + step.clone() * v[i].clone())
+                .collect();
+            Some(f.run(&moved).ok()?.value)
+        };
+        let (up, down) = (at(step.clone())?, at(-step.clone())?);
+        let length = 2.0 * step.to_f64();
+        Some(up.iter().zip(&down).map(|(up, down)| (up.clone() - down.clone()).to_f64() / length).collect())
+    };
+    let mut bounds: Option<Vec<(f64, f64)>> = None;
+    for place in places {
+        let (Some(far), Some(near)) = (slopes(place, 9), slopes(place, 10)) else { continue };
+        let here: Vec<f64> = near.iter().zip(&far).map(|(near, far)| 2.0 * near - far).collect();
+        let known = bounds.get_or_insert_with(|| here.iter().map(|slope| (*slope, *slope)).collect());
+        for ((least, greatest), slope) in known.iter_mut().zip(here) {
+            (*least, *greatest) = (least.min(slope), greatest.max(slope));
+        }
+    }
+    let (mut least, mut greatest, mut scale) = (0.0, 0.0, 0.0);
+    for (u, (low, high)) in u.iter().map(Approximate::to_f64).zip(bounds?) {
+        least += (u * low).min(u * high);
+        greatest += (u * low).max(u * high);
+        scale += u.abs() * low.abs().max(high.abs());
+    }
+    (least.is_finite() && greatest.is_finite()).then_some((least, greatest, scale))
 }
 
 #[cfg(test)]
