@@ -62,8 +62,10 @@ const SAFETY: f64 = 8.0;
 /// By how many units in the last place a value may be rounded; what is more than that shows in the differences themselves.
 const ROUNDINGS: f64 = 16.0;
 
-/// An error that is larger relative to the numbers decides nothing.
-const DECIDED: f64 = 1e-4;
+/// An error that is larger relative to the numbers decides nothing; singles can't do as well.
+fn decided(tolerance: f64) -> f64 {
+    (64.0 * tolerance).max(1e-4)
+}
 
 /// The derivative of `⟨u, f⟩` at `x` along `v`, whose coordinates should have the sizes of those of `x`.
 ///
@@ -97,20 +99,27 @@ pub fn measured<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], v: &[T]) -> R
             list.push((slope, noise(slope)));
         }
     }
-    let (Some(middle), Some(above), Some(below)) =
-        (extrapolated(&central, 4.0), extrapolated(&above, 2.0), extrapolated(&below, 2.0))
+    let (Some(middle), Some(above), Some(below)) = (settled(&central, 4.0), settled(&above, 2.0), settled(&below, 2.0))
     else {
         return Ok(Measured::Unknown("no step from it stays inside the domain with finite values"));
     };
     let scale = above.0.abs().max(below.0.abs()).max(middle.0.abs());
     let sides = above.1 + below.1;
-    if !(sides <= 1e-2 * scale.max(1e-3)) {
+    if !(sides <= (256.0 * T::TOLERANCE).max(1e-2) * scale.max(1e-3)) {
         return Ok(Measured::Unknown("the one-sided differences do not settle"));
     }
     if (above.0 - below.0).abs() > SAFETY * sides + 1e-6 * scale {
         return Ok(Measured::Corner { below: below.0, above: above.0, error: sides });
     }
     Ok(Measured::Smooth { value: middle.0, error: middle.1 })
+}
+
+/// [`extrapolated`], unless the smaller half of the steps says something else: then a corner lies among the greater ones, and a tableau across it may agree with itself by chance.
+fn settled(differences: &[(f64, f64)], factor: f64) -> Option<(f64, f64)> {
+    let all = extrapolated(differences, factor)?;
+    let near = extrapolated(&differences[differences.len() / 2..], factor)?;
+    let agree = (all.0 - near.0).abs() <= SAFETY * (all.1 + near.1);
+    Some(if agree { all } else { near })
 }
 
 /// Neville's tableau of differences with their noise, whose step halves from one to the next: the entry of the least estimated error.
@@ -195,7 +204,7 @@ fn compared(left: f64, right: f64, error: f64, scale: f64, tolerance: f64) -> Op
     if !((left - right).abs() <= within) {
         return Some(false);
     }
-    (within <= DECIDED * scale.max(1e-3)).then_some(true)
+    (within <= decided(tolerance) * scale.max(1e-3)).then_some(true)
 }
 
 /// `⟨u, Df(x)·v⟩ at dual numbers = lim (⟨u, f(x + h·v)⟩ − ⟨u, f(x − h·v)⟩) / 2h`: the function at dual numbers is the one that runs.
@@ -355,5 +364,19 @@ mod tests {
         let (value, error) = extrapolated(&differences, 4.0).unwrap();
         assert!(error < 1e-12 && (value - 1.0_f64.cos()).abs() <= error, "{value} ± {error}");
         assert!(extrapolated(&differences[..1], 4.0).is_none());
+    }
+
+    /// The greater of 18/7 + h and 5/2, whose differences across the corner extrapolate to a wrong number that agrees with itself.
+    #[test]
+    fn a_corner_among_the_steps_is_not_extrapolated_across() {
+        let at = |h: f64| (18.0 / 7.0 * (1.0 + h)).max(2.5);
+        let differences: Vec<(f64, f64)> = (3..=17)
+            .map(|power| f64::powi(0.5, power))
+            .map(|h| ((at(h) - at(-h)) / (2.0 * h), 16.0 * f64::EPSILON / h))
+            .collect();
+        let wrong = extrapolated(&differences, 4.0).unwrap();
+        assert!((wrong.0 - 18.0 / 7.0).abs() > super::SAFETY * wrong.1, "{wrong:?}");
+        let right = super::settled(&differences, 4.0).unwrap();
+        assert!((right.0 - 18.0 / 7.0).abs() <= super::SAFETY * right.1, "{right:?}");
     }
 }
