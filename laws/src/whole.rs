@@ -80,12 +80,12 @@ impl<T: Approximate> Whole<'_, T> {
                 Some(whole) if self.law() == equations::composition::RECOMPUTED => {
                     equations::recomputed(f, whole, x, u)
                 }
-                _ => equations::same_contract(self.law(), f, h, x, u),
+                _ => equations::composition::same_as(self.law(), f, h, x, u),
             },
             Whole::Composite(f, g) => equations::composite(f, g, h, x, u),
             Whole::Associated(f) | Whole::AfterIdentity(f) | Whole::BeforeIdentity(f) => match subject.remembers {
                 Some(whole) => equations::composition::regrouped(self.law(), whole, f, x, u),
-                None => equations::same_contract(self.law(), h, f, x, u),
+                None => equations::composition::same_as(self.law(), h, f, x, u),
             },
             Whole::Product(f, g) => equations::componentwise(f, g, h, x, u),
             Whole::FanOut(f, g) => equations::fanned_out(f, g, h, x, u),

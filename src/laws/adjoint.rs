@@ -2,10 +2,6 @@
 //!
 //! The derivative is taken by the forward function itself, at dual numbers: no rule of this library is asked.
 
-use super::approximate::Approximate;
-use super::flat::{Flat, Moving, Subject, Trial, pair};
-use super::linear::coordinates;
-use super::violation::{Law, LawViolation};
 use crate::scalar::Dual;
 
 /// `⟨K(r, u), v⟩ = ⟨u, Df(x)·v⟩`, with the derivative in direction `v` by the same contract at dual numbers.
@@ -42,7 +38,7 @@ pub fn adjoint<T: Approximate, C: Subject<T>, D: Subject<Dual<T>>>(
     direction: &C::Input,
 ) -> Result<(), LawViolation> {
     let (x, u, v) = (coordinates::<T, _>(input), coordinates::<T, _>(seed), coordinates::<T, _>(direction));
-    adjoint_at(contract, on_duals, &x, &u, &v)
+    equations::adjoint(&On(contract), &On(on_duals), &x, &u, &v)
 }
 
 /// `K(r, u)ᵢ = ⟨u, Df(x)·eᵢ⟩`, for every coordinate `i` of the input.
@@ -59,7 +55,7 @@ pub fn coordinatewise<T: Approximate, C: Subject<T>, D: Subject<Dual<T>>>(
     input: &C::Input,
     seed: &C::Output,
 ) -> Result<(), LawViolation> {
-    coordinatewise_at(contract, on_duals, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
+    equations::coordinatewise(&On(contract), &On(on_duals), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `f(x + ε·v) = f(x) + ε·Df(x)·v`: the value at dual numbers is the value.
@@ -75,5 +71,8 @@ pub fn primal<T: Approximate, C: Subject<T>, D: Subject<Dual<T>>>(
     input: &C::Input,
     direction: &C::Input,
 ) -> Result<(), LawViolation> {
-    primal_at(contract, on_duals, &coordinates::<T, _>(input), &coordinates::<T, _>(direction))
+    equations::primal(&On(contract), &On(on_duals), &coordinates::<T, _>(input), &coordinates::<T, _>(direction))
 }
+
+use super::contract::{On, Subject, coordinates};
+use super::{Approximate, LawViolation, equations};

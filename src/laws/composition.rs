@@ -1,9 +1,7 @@
 //! One after the other (Theorem 1).
 
-use super::approximate::Approximate;
-use super::flat::{Flat, Remembers, Subject, Trial};
-use super::linear::coordinates;
-use super::violation::{Law, LawViolation};
+use super::contract::{On, Subject, coordinates};
+use super::{Approximate, LawViolation, equations};
 use crate::contract::combinators::identity;
 use crate::contract::{Contract, ContractExt};
 use crate::space::Over;
@@ -19,7 +17,7 @@ where
     F: Subject<T>,
     G: Subject<T> + Contract<Input = F::Input, Output = F::Output>,
 {
-    same_contract_at(SAME_CONTRACT, first, second, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
+    equations::same_contract(&On(first), &On(second), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `h(x) = g(f(x)), K_h(t, w) = K_f(r, K_g(s, w))`: `whole` is `first`, then `second`.
@@ -56,7 +54,7 @@ where
     G: Subject<T> + Contract<Input = F::Output>,
     H: Subject<T> + Contract<Input = F::Input, Output = G::Output>,
 {
-    composite_at(first, second, whole, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
+    equations::composite(&On(first), &On(second), &On(whole), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `(f ; g) ; h = f ; (g ; h), ((r, s), t) ~ (r, (s, t))`: composites nested to the left and to the right have equal values and backward rules, and save the same in another grouping.
@@ -96,7 +94,7 @@ where
     S: Over<T>,
     Q: Over<T>,
 {
-    associative_at(ASSOCIATIVE, left, right, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
+    equations::associative(&On(left), &On(right), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `id ; f = f, ((), r) ~ r`: the identity is a unit on the left, up to the terminal residual.
@@ -110,7 +108,7 @@ where
     F: Subject<T> + Contract<Residual: Over<T>>,
 {
     let whole = identity::<F::Input>().then(contract);
-    associative_at(LEFT_UNIT, &whole, contract, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
+    equations::left_unit(&On(contract), &On(&whole), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `f ; id = f, (r, ()) ~ r`: the identity is a unit on the right, up to the terminal residual.
@@ -124,7 +122,7 @@ where
     F: Subject<T> + Contract<Residual: Over<T>>,
 {
     let whole = contract.then(identity::<F::Output>());
-    associative_at(RIGHT_UNIT, &whole, contract, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
+    equations::right_unit(&On(contract), &On(&whole), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `g(x) = f(x), K_g(x, u) = K_f(r, u)`: `whole` is `contract` with its input for a residual.
@@ -138,5 +136,5 @@ where
     F: Subject<T>,
     G: Subject<T> + Contract<Input = F::Input, Output = F::Output, Residual = F::Input>,
 {
-    recomputed_at(contract, whole, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
+    equations::recomputed(&On(contract), &On(whole), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }

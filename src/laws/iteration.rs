@@ -1,10 +1,7 @@
 //! One contract many times.
 
-use super::approximate::Approximate;
-use super::flat::{Flat, Subject, Trial, plus};
-use super::linear::coordinates;
-use super::product::split;
-use super::violation::{Law, LawViolation};
+use super::contract::{On, Subject, coordinates};
+use super::{Approximate, LawViolation, equations};
 use crate::contract::Contract;
 
 /// `h(p, x) = f(p, … f(p, x)), K_h(t, u) = (Σₖ pₖ, x₀) for (pₖ, xₖ) = K_f(rₖ, xₖ₊₁)`: `whole` is `step` so many times, and the shared parameters get the contributions of all steps.
@@ -37,7 +34,7 @@ where
     P: crate::space::Over<T>,
     A: crate::space::Over<T>,
 {
-    repeated_at(step, steps, whole, P::DIMENSION, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
+    equations::repeated(&On(step), steps, &On(whole), P::DIMENSION, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `h(x)ᵢ = f(xᵢ), K_h(t, u)ᵢ = K_f(rᵢ, uᵢ)`: `whole` is `each` on every row of a batch.
@@ -53,5 +50,5 @@ where
     F: Subject<T>,
     H: Subject<T>,
 {
-    row_by_row_at(each, whole, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
+    equations::row_by_row(&On(each), &On(whole), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }

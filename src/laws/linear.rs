@@ -1,8 +1,7 @@
 //! The backward rule is linear.
 
-use super::approximate::Approximate;
-use super::flat::{Flat, Subject, Trial, plus, times};
-use super::violation::{Law, LawViolation};
+use super::contract::{On, Subject, coordinates};
+use super::{Approximate, LawViolation, equations};
 
 /// `K(r, c·u) = c·K(r, u)`, for `c` of −2 and of 1/3.
 ///
@@ -16,7 +15,7 @@ pub fn homogeneous<T: Approximate, C: Subject<T>>(
     input: &C::Input,
     seed: &C::Output,
 ) -> Result<(), LawViolation> {
-    homogeneous_at(contract, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
+    equations::homogeneous(&On(contract), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `K(r, u + w) = K(r, u) + K(r, w)`.
@@ -30,7 +29,7 @@ pub fn additive<T: Approximate, C: Subject<T>>(
     seed: &C::Output,
     other: &C::Output,
 ) -> Result<(), LawViolation> {
-    additive_at(contract, &coordinates::<T, _>(input), &coordinates::<T, _>(seed), &coordinates::<T, _>(other))
+    equations::additive(&On(contract), &coordinates::<T, _>(input), &coordinates::<T, _>(seed), &coordinates::<T, _>(other))
 }
 
 /// `K(r, 0) = 0`.
@@ -41,5 +40,5 @@ pub fn additive<T: Approximate, C: Subject<T>>(
 ///
 /// The violation, where the law does not hold at this point.
 pub fn zero_to_zero<T: Approximate, C: Subject<T>>(contract: &C, input: &C::Input) -> Result<(), LawViolation> {
-    zero_to_zero_at(contract, &coordinates::<T, _>(input))
+    equations::zero_to_zero(&On(contract), &coordinates::<T, _>(input))
 }

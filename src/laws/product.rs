@@ -1,9 +1,7 @@
 //! Side by side, shared and dropped.
 
-use super::approximate::Approximate;
-use super::flat::{Flat, Subject, Trial, plus};
-use super::linear::coordinates;
-use super::violation::{Law, LawViolation};
+use super::contract::{On, Subject, coordinates};
+use super::{Approximate, LawViolation, equations};
 use crate::contract::Contract;
 
 /// `h(x, y) = (f(x), g(y)), K_h(t, (u, w)) = (K_f(r, u), K_g(s, w))`: `whole` is `left` and `right` side by side.
@@ -24,7 +22,7 @@ where
     G: Subject<T>,
     H: Subject<T> + Contract<Input = (F::Input, G::Input), Output = (F::Output, G::Output)>,
 {
-    componentwise_at(left, right, whole, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
+    equations::componentwise(&On(left), &On(right), &On(whole), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `h(x) = (f(x), g(x)), K_h(t, (u, w)) = K_f(r, u) + K_g(s, w)`: `whole` gives one input to both, and the input gets both contributions.
@@ -62,7 +60,7 @@ where
     G: Subject<T> + Contract<Input = F::Input>,
     H: Subject<T> + Contract<Input = F::Input, Output = (F::Output, G::Output)>,
 {
-    fanned_out_at(left, right, whole, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
+    equations::fanned_out(&On(left), &On(right), &On(whole), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `Δ(x) = (x, x), K(r, (u, w)) = u + w`: the pullback of sharing adds.
@@ -75,7 +73,7 @@ where
     T: Approximate,
     D: Subject<T> + Contract<Output = (<D as Contract>::Input, <D as Contract>::Input)>,
 {
-    sharing_adds_at(sharing, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
+    equations::sharing_adds(&On(sharing), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `K(r, ()) = 0`: what is not used gets zero.
@@ -88,7 +86,7 @@ where
     T: Approximate,
     D: Subject<T> + Contract<Output = ()>,
 {
-    discarding_is_zero_at(discarding, &coordinates::<T, _>(input))
+    equations::discarding_is_zero(&On(discarding), &coordinates::<T, _>(input))
 }
 
 /// `h(x) = f(x, x), K_h(t, u) = p + q for (p, q) = K_f(r, u)`: an argument that is used twice gets every contribution.
@@ -117,5 +115,5 @@ where
     H: Subject<T>,
     F: Subject<T> + Contract<Input = (H::Input, H::Input), Output = H::Output>,
 {
-    shared_argument_at(contract, whole, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
+    equations::shared_argument(&On(contract), &On(whole), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }

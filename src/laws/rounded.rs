@@ -1,9 +1,7 @@
 //! What a float computes, beside what a finer scalar does.
 
-use super::approximate::Approximate;
-use super::flat::{Flat, Subject, Trial};
-use super::linear::coordinates;
-use super::violation::{Law, LawViolation};
+use super::contract::{On, Subject, coordinates};
+use super::{Approximate, LawViolation, equations};
 
 /// `f̂(x) ≈ f(x), K̂(r̂, u) ≈ K(r, u)`: a contract at a coarse scalar gives what it gives at a finer one, to half of the coarse scalar's digits.
 ///
@@ -43,5 +41,5 @@ where
 {
     let inputs = (&coordinates::<T, _>(inputs.0)[..], &coordinates::<U, _>(inputs.1)[..]);
     let seeds = (&coordinates::<T, _>(seeds.0)[..], &coordinates::<U, _>(seeds.1)[..]);
-    rounded_at(coarse, fine, inputs, seeds)
+    equations::rounded(&On(coarse), &On(fine), inputs, seeds)
 }

@@ -15,12 +15,20 @@ pub(crate) const RECOMPUTED: Law = Law { name: "recomputed", equation: "g(x) = f
 
 /// `f(x) = g(x), K_f(r, u) = K_g(s, u)`.
 ///
-/// A law that says this of two rules in particular gives its own name.
-///
 /// # Errors
 ///
 /// The violation, where the law does not hold at this point.
 pub fn same_contract<T: Approximate>(
+    f: &dyn Flat<T>,
+    g: &dyn Flat<T>,
+    x: &[T],
+    u: &[T],
+) -> Result<(), LawViolation> {
+    same_as(SAME_CONTRACT, f, g, x, u)
+}
+
+/// The same, under the name of a law that says it of two rules in particular.
+pub(crate) fn same_as<T: Approximate>(
     law: Law,
     f: &dyn Flat<T>,
     g: &dyn Flat<T>,
@@ -103,7 +111,7 @@ pub(crate) fn regrouped<T: Approximate>(
     x: &[T],
     u: &[T],
 ) -> Result<(), LawViolation> {
-    same_contract(law, f, g, x, u)?;
+    same_as(law, f, g, x, u)?;
     let trial = Trial { law, about: f, at: &[("x", x), ("u", u)] };
     let (one, other) = (trial.inside(f.residual(x))?, trial.inside(g.residual(x))?);
     trial.agree(("the residual of the first", &one), ("the residual of the second", &other))
@@ -120,7 +128,7 @@ pub fn recomputed<T: Approximate>(
     x: &[T],
     u: &[T],
 ) -> Result<(), LawViolation> {
-    same_contract(RECOMPUTED, f, whole, x, u)?;
+    same_as(RECOMPUTED, f, whole, x, u)?;
     let trial = Trial { law: RECOMPUTED, about: f, at: &[("x", x), ("u", u)] };
     trial.same(("the residual", &trial.inside(whole.residual(x))?), ("x", x))
 }

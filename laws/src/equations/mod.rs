@@ -21,7 +21,7 @@ pub use linear::{additive, homogeneous, zero_to_zero};
 pub use measured::{Measured, Outcome, convention, measured, smooth_at, tangent};
 pub use product::{componentwise, discarding_is_zero, fanned_out, shared_argument, sharing_adds};
 pub use residual::{deterministic, interleaved, recomputable, reusable};
-pub use rounded::rounded;
+pub use rounded::{ROUNDED, rounded};
 pub use shape::{defined, refused, shape, value};
 pub use usage::{moved, one_storage, residual_suffices, tracked, unchanged};
 

@@ -5,7 +5,8 @@ use crate::flat::Flat;
 use crate::trial::Trial;
 use crate::violation::{Law, LawViolation};
 
-pub(crate) const ROUNDED: Law = Law { name: "rounded", equation: "f̂(x) ≈ f(x), K̂(r̂, u) ≈ K(r, u)" };
+/// The law of [`rounded`].
+pub const ROUNDED: Law = Law { name: "rounded", equation: "f̂(x) ≈ f(x), K̂(r̂, u) ≈ K(r, u)" };
 
 /// `f̂(x) ≈ f(x), K̂(r̂, u) ≈ K(r, u)`.
 ///
