@@ -11,6 +11,7 @@ use crate::flat::Refusal;
 ///
 /// All of them are in [`LAWS`](crate::LAWS).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Law {
     /// The name of the function that checks it.
     pub name: &'static str,

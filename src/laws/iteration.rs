@@ -34,7 +34,14 @@ where
     P: crate::space::Over<T>,
     A: crate::space::Over<T>,
 {
-    equations::repeated(&On(step), steps, &On(whole), P::DIMENSION, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
+    equations::repeated(
+        &On(step),
+        steps,
+        &On(whole),
+        P::DIMENSION,
+        &coordinates::<T, _>(input),
+        &coordinates::<T, _>(seed),
+    )
 }
 
 /// `h(x)ᵢ = f(xᵢ), K_h(t, u)ᵢ = K_f(rᵢ, uᵢ)`: `whole` is `each` on every row of a batch.

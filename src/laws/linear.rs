@@ -29,7 +29,12 @@ pub fn additive<T: Approximate, C: Subject<T>>(
     seed: &C::Output,
     other: &C::Output,
 ) -> Result<(), LawViolation> {
-    equations::additive(&On(contract), &coordinates::<T, _>(input), &coordinates::<T, _>(seed), &coordinates::<T, _>(other))
+    equations::additive(
+        &On(contract),
+        &coordinates::<T, _>(input),
+        &coordinates::<T, _>(seed),
+        &coordinates::<T, _>(other),
+    )
 }
 
 /// `K(r, 0) = 0`.

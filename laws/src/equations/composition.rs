@@ -18,12 +18,7 @@ pub(crate) const RECOMPUTED: Law = Law { name: "recomputed", equation: "g(x) = f
 /// # Errors
 ///
 /// The violation, where the law does not hold at this point.
-pub fn same_contract<T: Approximate>(
-    f: &dyn Flat<T>,
-    g: &dyn Flat<T>,
-    x: &[T],
-    u: &[T],
-) -> Result<(), LawViolation> {
+pub fn same_contract<T: Approximate>(f: &dyn Flat<T>, g: &dyn Flat<T>, x: &[T], u: &[T]) -> Result<(), LawViolation> {
     same_as(SAME_CONTRACT, f, g, x, u)
 }
 

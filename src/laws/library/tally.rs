@@ -12,7 +12,7 @@ use crate::contract::combinators::{discard, duplicate, identity};
 use crate::scalar::Scalar;
 
 /// A contract in the combinators that every contract fits into.
-pub(super) trait Combined<T>: Remembers<T> {
+pub(super) trait Combined<T: Scalar>: Remembers<T> {
     fn after_identity(&self) -> Box<dyn Remembers<T> + '_>;
     fn before_identity(&self) -> Box<dyn Remembers<T> + '_>;
     fn recomputed(&self) -> Box<dyn Remembers<T> + '_>;
