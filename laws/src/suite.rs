@@ -263,7 +263,6 @@ fn twins<T: Scalar>(subject: &Subject<'_, T>) -> Option<(usize, usize)> {
 }
 
 /// The laws of a rule by itself; those of wholes are in their own table.
-#[expect(clippy::too_many_lines, reason = "a table")]
 pub(crate) fn table<T: Approximate>() -> Vec<Entry<T>> {
     let alone: Vec<Entry<T>> = vec![
         Entry {

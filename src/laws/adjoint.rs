@@ -2,6 +2,8 @@
 //!
 //! The derivative is taken by the forward function itself, at dual numbers: no rule of this library is asked.
 
+use super::contract::{On, Subject, coordinates};
+use super::{Approximate, LawViolation, equations};
 use crate::scalar::Dual;
 
 /// `⟨K(r, u), v⟩ = ⟨u, Df(x)·v⟩`, with the derivative in direction `v` by the same contract at dual numbers.
@@ -73,6 +75,3 @@ pub fn primal<T: Approximate, C: Subject<T>, D: Subject<Dual<T>>>(
 ) -> Result<(), LawViolation> {
     equations::primal(&On(contract), &On(on_duals), &coordinates::<T, _>(input), &coordinates::<T, _>(direction))
 }
-
-use super::contract::{On, Subject, coordinates};
-use super::{Approximate, LawViolation, equations};

@@ -105,7 +105,9 @@ pub fn measured<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], v: &[T]) -> R
     };
     let scale = above.0.abs().max(below.0.abs()).max(middle.0.abs());
     let sides = above.1 + below.1;
-    if !(sides <= (256.0 * T::TOLERANCE).max(1e-2) * scale.max(1e-3)) {
+    // A NaN settles nothing.
+    let is_settled = sides <= (256.0 * T::TOLERANCE).max(1e-2) * scale.max(1e-3);
+    if !is_settled {
         return Ok(Measured::Unknown("the one-sided differences do not settle"));
     }
     if (above.0 - below.0).abs() > SAFETY * sides + 1e-6 * scale {
@@ -201,7 +203,9 @@ fn compared(left: f64, right: f64, error: f64, scale: f64, tolerance: f64) -> Op
     // What a backward rule rounds, in some thousand operations.
     let rounding = tolerance * tolerance * 4096.0 * scale;
     let within = SAFETY * error + rounding;
-    if !((left - right).abs() <= within) {
+    // A NaN is a difference.
+    let agree = (left - right).abs() <= within;
+    if !agree {
         return Some(false);
     }
     (within <= decided(tolerance) * scale.max(1e-3)).then_some(true)
@@ -278,7 +282,9 @@ pub fn convention<T: Approximate>(
         let (left, slack) = (left.to_f64(), AROUND * scale.max(terms.to_f64()) + 1e-9);
         let trial = Trial { law: CONVENTION, about: f, at: &[("x", x), ("u", u), ("v", v)] };
         let nearest = left.max(least).min(greatest);
-        if !((left - nearest).abs() <= slack) {
+        // A NaN is near nothing.
+        let is_near = (left - nearest).abs() <= slack;
+        if !is_near {
             return Err(trial.far(("⟨K(r, u), v⟩", left), ("the nearest derivative around x", nearest)));
         }
     }
