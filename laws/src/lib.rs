@@ -60,7 +60,7 @@
 //! | `row_by_row` | `h(x)ᵢ = f(xᵢ), K_h(t, u)ᵢ = K_f(rᵢ, uᵢ)` |
 //!
 //! The derivative is taken by the forward function itself: at dual numbers where it is given at them, else by differences that say how wrong they may be (see [`equations::Measured`]).
-//! At a corner, where the derivatives from both sides differ, the adjoint is undecided; a rule that is declared a convention or a subgradient is held to the law `convention` there.
+//! At a corner, where the derivatives from both sides differ, the adjoint is undecided; a rule that is declared a subgradient is held to the law `convention` there, and a convention to what its author says that it gives.
 //! A rule that is declared a surrogate is held to all laws but the adjoint, and the report says so.
 //!
 //! | what is checked | with |

@@ -254,7 +254,7 @@ impl<'a, T: Scalar> Rule<'a, T> {
         self
     }
 
-    /// What the rule is declared to be: `convention` or `subgradient` on its boundaries, a `surrogate`, or `unproved`, which it is else.
+    /// What the rule is declared to be: a `convention` or a `subgradient` on its boundaries, a `surrogate`, or `unproved`, which it is else.
     #[must_use]
     pub fn declared(mut self, label: &'static str) -> Self {
         self.evidence = label;

@@ -364,8 +364,9 @@ pub(crate) fn table<T: Approximate>() -> Vec<Entry<T>> {
         Entry {
             law: equations::measured::CONVENTION,
             applies: |subject, _| match subject.rule.evidence() {
-                "convention" | "subgradient" => Ok(()),
+                "subgradient" => Ok(()),
                 _ if subject.stated.is_some() => Ok(()),
+                "convention" => Err("the convention was declared in words only: `declares` says it in numbers"),
                 _ => Err("no convention was declared"),
             },
             check: |at| {

@@ -8,7 +8,7 @@ use crate::scalar::{Dual, Rational};
 /// Checks all laws that apply to a contract, at points that look for trouble; derivatives are measured.
 ///
 /// The laws and what the points are like are in [`pullback_laws`].
-/// A declared convention or subgradient is held to the derivatives around each corner, a declared surrogate to all laws but the adjoint; the report says which laws were left out, and why.
+/// A declared subgradient is held to the derivatives around each corner, a convention to what [`Checked::declares`](super::Checked::declares) says, a declared surrogate to all laws but the adjoint; the report says which laws were left out, and why.
 /// The domain of the options is that of all coordinates.
 ///
 /// # Errors

@@ -251,7 +251,7 @@ pub fn smooth_at<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], v: &[T]) -> 
 ///
 /// Every element of the generalised gradient (Clarke, 1983) satisfies it in all directions, and so do the customary choices, which may differ from output to output.
 /// The derivatives around the point are taken on both sides of every coordinate and of every tie, and at some random places.
-/// `stated` is the cotangent that the rule was declared to give there, if it was said.
+/// A convention may lie outside of it, if it says so: then `stated`, the cotangent that the rule was declared to give there, is all that it is held to.
 ///
 /// # Errors
 ///
@@ -274,6 +274,9 @@ pub fn convention<T: Approximate>(
     }
     if let Some(stated) = stated {
         place.agree(("K(r, u)", &pulled), ("what was declared", stated))?;
+        if f.evidence() != "subgradient" {
+            return Ok(Outcome::Held);
+        }
     }
     let places = around(x);
     for v in directions {

@@ -202,7 +202,7 @@ fn leaves_the_subdifferential(options: &Options) -> Checked {
         |x: X<'_, '_>| each(&x[0], |x| x.max(0.0)),
         move |tape, u| zip(&tape.inputs[0], &u, slope),
     )
-    .declared("convention")
+    .declared("subgradient")
     .check(options)
 }
 

@@ -1,6 +1,6 @@
 //! What a report says.
 
-use pullback_laws::{LAWS, Options, Rule};
+use pullback_laws::{LAWS, Options, Rule, View};
 
 use crate::rules::{X, seeded, square, sum};
 
@@ -72,4 +72,33 @@ fn the_equation_is_the_first_line_of_a_law_and_in_its_row_of_the_table() {
             assert!(source.contains(&format!("/// `{}`", law.equation)), "{}", law.name);
         }
     }
+}
+
+/// A convention may lie outside of the generalised gradient if it says so, and then it gives what it says.
+#[test]
+fn a_convention_is_held_to_its_words() {
+    let ties = |u: f64| {
+        Rule::new(
+            "2 -> ".parse().unwrap(),
+            |x: X<'_, '_>| vec![x[0][0].max(x[0][1])],
+            move |tape, seed| {
+                let y = tape.output[0];
+                tape.inputs[0].iter().map(|x| if *x == y { u * seed[0] } else { 0.0 }).collect::<Vec<f64>>()
+            },
+        )
+    };
+    let all = |x: X<'_, '_>, u: View<'_, f64>| {
+        let y = x[0][0].max(x[0][1]);
+        x[0].iter().map(|x| if *x == y { u[0] } else { 0.0 }).collect::<Vec<f64>>()
+    };
+    let half = |x: X<'_, '_>, u: View<'_, f64>| vec![u[0] / 2.0; x[0].len()];
+    let options = Options::new().seed(1);
+    assert!(ties(1.0).declared("convention").declares(all).check(&options).unwrap().held("convention") > 0);
+    let violation = ties(1.0).declared("convention").declares(half).check(&options).unwrap_err();
+    assert!(violation.law().name == "convention" && violation.to_string().contains("what was declared"), "{violation}");
+    let words = ties(1.0).declared("convention").check(&options).unwrap();
+    assert!(words.why_skipped("convention").unwrap().contains("in words only"));
+    // Not a subgradient, whatever is said.
+    let violation = ties(1.0).declared("subgradient").declares(all).check(&options).unwrap_err();
+    assert!(violation.to_string().contains("the nearest derivative around x"), "{violation}");
 }

@@ -77,12 +77,19 @@ fn the_domain_of_an_operation_is_checked() {
 }
 
 #[test]
-fn conventions_of_the_library_are_checked_on_their_corners() {
+fn subgradients_of_the_library_are_checked_on_their_corners() {
+    use pullback::laws::{Checked, On};
     use pullback::ops::{abs, reduce_max, relu};
-    let held = |report: pullback::laws::Report| report.held("convention") > 0 && report.held("adjoint") > 0;
-    assert!(held(check(&relu::<(N<2>, N<3>), f64>(), &Options::new()).unwrap()));
-    assert!(held(check(&abs::<(N<3>,), f64>(), &Options::new()).unwrap()));
-    assert!(held(check(&reduce_max::<(N<2>,), N<3>, f64>(), &Options::new()).unwrap()));
+    let report = check(&abs::<(N<3>,), f64>(), &Options::new()).unwrap();
+    assert!(report.held("convention") > 0 && report.held("adjoint") > 0);
+    // All ties get the cotangent, which is a convention and no subgradient.
+    let report = check(&reduce_max::<(N<2>,), N<3>, f64>(), &Options::new()).unwrap();
+    assert!(report.why_skipped("convention").is_some() && report.held("adjoint") > 0);
+    let stated =
+        |x: &[f64], u: &[f64]| -> Vec<f64> { x.iter().zip(u).map(|(x, u)| if *x > 0.0 { *u } else { 0.0 }).collect() };
+    let relu = On(relu::<(N<2>, N<3>), f64>());
+    let report = Checked::new(&relu).declares(&stated).check(&Options::new()).unwrap();
+    assert!(report.held("convention") > 0);
 }
 
 /// The straight-through estimator of a user, declared as what it is.
