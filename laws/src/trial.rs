@@ -55,9 +55,18 @@ impl<T: Approximate> Trial<'_, T> {
         })
     }
 
+    /// The two sides agree as [`agree`](Trial::agree) says, or are the same where they are no numbers.
+    ///
+    /// For two ways to one computation: that it gives no number is found by the laws that say what it should give.
+    pub(crate) fn alike(&self, left: (&'static str, &[T]), right: (&'static str, &[T])) -> Result<(), LawViolation> {
+        let finite = left.1.iter().chain(right.1).filter(|number| number.is_finite());
+        let scale = finite.fold(T::zero(), |scale, number| scale.maximum(magnitude(number)));
+        self.compare(left, right, |_, one, other| one.agrees(other, &scale) || same(one, other))
+    }
+
     /// The two sides are the same numbers.
     pub(crate) fn same(&self, left: (&'static str, &[T]), right: (&'static str, &[T])) -> Result<(), LawViolation> {
-        self.compare(left, right, |_, one, other| one == other)
+        self.compare(left, right, |_, one, other| same(one, other))
     }
 
     fn compare(
@@ -98,6 +107,11 @@ impl Trial<'_, f64> {
         let scale = left.1.iter().chain(right.1).fold(1.0_f64, |scale, number| scale.max(number.abs()));
         self.compare(left, right, |_, one, other| scale.is_finite() && (one - other).abs() <= tolerance * scale)
     }
+}
+
+/// Whether two numbers are the same; what is no number is the same as its like.
+fn same<T: Approximate>(one: &T, other: &T) -> bool {
+    one == other || (!one.is_finite() && one.show() == other.show())
 }
 
 /// The Euclidean pairing, and the sum of the magnitudes of its terms.

@@ -29,7 +29,7 @@ pub struct Law {
 /// use pullback_laws::{Options, Rule, View, equations};
 ///
 /// // A bias that was meant for the forward function.
-/// let off = Rule::new("".parse()?, |x: &[View<'_, f64>]| x[0].to_vec(), |_, u| vec![u[0] + 0.5]);
+/// let off = Rule::new(" -> ".parse()?, |x: &[View<'_, f64>]| x[0].to_vec(), |_, u| vec![u[0] + 0.5]);
 /// let violation = equations::zero_to_zero(&off.at(&[]), &[3.0]).unwrap_err();
 /// assert_eq!(
 ///     violation.named("off").with_seed(7).to_string(),

@@ -34,7 +34,7 @@ pub fn residual_suffices<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T]) -> R
         argument.write(other);
     }
     drop(call);
-    trial.agree(("K(r, u) once x is overwritten", &run.pull(u)), ("K(r, u)", &expected))
+    trial.alike(("K(r, u) once x is overwritten", &run.pull(u)), ("K(r, u)", &expected))
 }
 
 /// `x after F(x) = x, u after K(r, u) = u`: neither function changes its arguments.
@@ -77,8 +77,8 @@ pub fn one_storage<T: Approximate>(
     let x = apart.coordinates();
     let trial = Trial { law: ONE_STORAGE, about: f, at: &[("(x, x)", &x), ("u", u)] };
     let (two, shared) = (trial.inside(f.call(&apart))?, trial.inside(f.call(&together))?);
-    trial.agree(("f(x, x) with one storage", &shared.value), ("f(x, x) with two", &two.value))?;
-    trial.agree(("K(r, u) with one storage", &shared.pull(u)), ("K(r, u) with two", &two.pull(u)))
+    trial.alike(("f(x, x) with one storage", &shared.value), ("f(x, x) with two", &two.value))?;
+    trial.alike(("K(r, u) with one storage", &shared.pull(u)), ("K(r, u) with two", &two.pull(u)))
 }
 
 /// `K(r, u)ₖ where only argument k is tracked = K(r, u)ₖ`: which other inputs need a gradient makes no difference.
@@ -94,10 +94,10 @@ pub fn tracked<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T]) -> Result<(), 
         let mut call = Call::new(x, &f.arguments());
         call.tracked = (0..call.arguments.len()).map(|other| other == place).collect();
         let run = trial.inside(f.call(&call))?;
-        trial.agree(("f(x) with one argument tracked", &run.value), ("f(x)", &all.value))?;
+        trial.alike(("f(x) with one argument tracked", &run.value), ("f(x)", &all.value))?;
         let Some(expected) = expected else { continue };
         let answer = run.saved.answer(&Storage::new(u.to_vec())).into_iter().nth(place).flatten().unwrap_or_default();
-        trial.agree(("K(r, u)ₖ where only argument k is tracked", &answer), ("K(r, u)ₖ", expected))?;
+        trial.alike(("K(r, u)ₖ where only argument k is tracked", &answer), ("K(r, u)ₖ", expected))?;
     }
     Ok(())
 }
@@ -116,5 +116,5 @@ pub fn moved<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T]) -> Result<(), La
         // A rule that panics panics here as it would there.
         scope.spawn(move || saved.pull(u)).join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     });
-    trial.agree(("K(r, u) on another thread", &pulled), ("K(r, u)", &here))
+    trial.alike(("K(r, u) on another thread", &pulled), ("K(r, u)", &here))
 }
