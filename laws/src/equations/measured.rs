@@ -358,6 +358,7 @@ fn derivatives_around<T: Approximate>(
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // Tests fail by panicking.
 mod tests {
     use super::extrapolated;
 

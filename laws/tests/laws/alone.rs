@@ -14,9 +14,10 @@ use pullback_scalar::{Dual, Rational, Scalar};
 use crate::rules::{X, each, scaled, seeded, signature, square, square_with, sum, zip};
 
 type Checked = Result<Report, LawViolation>;
+type Check = fn(&Options) -> Checked;
 
 /// A wrong rule for each law: how it is checked, with the options that are given.
-const WRONG: &[(&str, fn(&Options) -> Checked)] = &[
+const WRONG: &[(&str, Check)] = &[
     ("shape", cuts_its_cotangents_at_the_wrong_place),
     ("defined", is_not_defined_everywhere),
     ("refused", accepts_what_lies_outside),
@@ -210,7 +211,7 @@ fn sums_in_an_order_of_its_own(options: &Options) -> Checked {
     let runs = AtomicUsize::new(0);
     let forward = move |x: X<'_, '_>| {
         let turn = runs.fetch_add(1, Ordering::Relaxed);
-        vec![if turn % 2 == 0 { x[0].iter().sum() } else { x[0].iter().rev().sum::<f64>() }]
+        vec![if turn.is_multiple_of(2) { x[0].iter().sum() } else { x[0].iter().rev().sum::<f64>() }]
     };
     Rule::new(signature("9 -> "), forward, |tape, u| vec![u[0]; tape.inputs[0].len()]).check(options)
 }

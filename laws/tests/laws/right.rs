@@ -6,8 +6,9 @@ use pullback_scalar::{Dual, Rational, Real};
 use crate::rules::{X, each, int, seeded, signature, square, zip};
 
 type Checked = Result<Report, LawViolation>;
+type Check = fn(&Options) -> Checked;
 
-const RIGHT: &[(&str, fn(&Options) -> Checked)] = &[
+const RIGHT: &[(&str, Check)] = &[
     ("square", |options| {
         square::<f64>("m n -> m n").on_duals(|x: X<'_, '_, Dual<f64>>| each(&x[0], |x| x * x)).check(options)
     }),
