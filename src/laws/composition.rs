@@ -1,20 +1,10 @@
 //! One after the other (Theorem 1).
 
-use super::approximate::Approximate;
-use super::flat::{Flat, Remembers, Subject, Trial};
-use super::linear::coordinates;
-use super::violation::{Law, LawViolation};
+use super::contract::{On, Subject, coordinates};
+use super::{Approximate, LawViolation, equations};
 use crate::contract::combinators::identity;
 use crate::contract::{Contract, ContractExt};
 use crate::space::Over;
-
-pub(super) const SAME_CONTRACT: Law = Law { name: "same_contract", equation: "f(x) = g(x), K_f(r, u) = K_g(s, u)" };
-pub(super) const COMPOSITE: Law = Law { name: "composite", equation: "h(x) = g(f(x)), K_h(t, w) = K_f(r, K_g(s, w))" };
-pub(super) const ASSOCIATIVE: Law =
-    Law { name: "associative", equation: "(f ; g) ; h = f ; (g ; h), ((r, s), t) ~ (r, (s, t))" };
-pub(super) const LEFT_UNIT: Law = Law { name: "left_unit", equation: "id ; f = f, ((), r) ~ r" };
-pub(super) const RIGHT_UNIT: Law = Law { name: "right_unit", equation: "f ; id = f, (r, ()) ~ r" };
-pub(super) const RECOMPUTED: Law = Law { name: "recomputed", equation: "g(x) = f(x), K_g(x, u) = K_f(r, u)" };
 
 /// `f(x) = g(x), K_f(r, u) = K_g(s, u)`: two contracts are equal but for what they save.
 ///
@@ -27,20 +17,7 @@ where
     F: Subject<T>,
     G: Subject<T> + Contract<Input = F::Input, Output = F::Output>,
 {
-    same_contract_at(SAME_CONTRACT, first, second, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
-}
-
-pub(super) fn same_contract_at<T: Approximate>(
-    law: Law,
-    f: &dyn Flat<T>,
-    g: &dyn Flat<T>,
-    x: &[T],
-    u: &[T],
-) -> Result<(), LawViolation> {
-    let trial = Trial { law, about: f, at: &[("x", x), ("u", u)] };
-    let (one, other) = (trial.inside(f.run(x))?, trial.inside(g.run(x))?);
-    trial.agree(("the value of the first", &one.value), ("the value of the second", &other.value))?;
-    trial.agree(("K(r, u) of the first", &one.pull(u)), ("K(s, u) of the second", &other.pull(u)))
+    equations::same_contract(&On(first), &On(second), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `h(x) = g(f(x)), K_h(t, w) = K_f(r, K_g(s, w))`: `whole` is `first`, then `second`.
@@ -77,22 +54,7 @@ where
     G: Subject<T> + Contract<Input = F::Output>,
     H: Subject<T> + Contract<Input = F::Input, Output = G::Output>,
 {
-    composite_at(first, second, whole, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
-}
-
-pub(super) fn composite_at<T: Approximate>(
-    f: &dyn Flat<T>,
-    g: &dyn Flat<T>,
-    h: &dyn Flat<T>,
-    x: &[T],
-    w: &[T],
-) -> Result<(), LawViolation> {
-    let trial = Trial { law: COMPOSITE, about: h, at: &[("x", x), ("w", w)] };
-    let first = trial.inside(f.run(x))?;
-    let second = trial.inside(g.run(&first.value))?;
-    let whole = trial.inside(h.run(x))?;
-    trial.agree(("h(x)", &whole.value), ("g(f(x))", &second.value))?;
-    trial.agree(("K_h(t, w)", &whole.pull(w)), ("K_f(r, K_g(s, w))", &first.pull(&second.pull(w))))
+    equations::composite(&On(first), &On(second), &On(whole), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `(f ; g) ; h = f ; (g ; h), ((r, s), t) ~ (r, (s, t))`: composites nested to the left and to the right have equal values and backward rules, and save the same in another grouping.
@@ -132,21 +94,7 @@ where
     S: Over<T>,
     Q: Over<T>,
 {
-    associative_at(ASSOCIATIVE, left, right, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
-}
-
-/// Equal contracts, whose residuals have the same coordinates.
-pub(super) fn associative_at<T: Approximate>(
-    law: Law,
-    f: &dyn Remembers<T>,
-    g: &dyn Remembers<T>,
-    x: &[T],
-    u: &[T],
-) -> Result<(), LawViolation> {
-    same_contract_at(law, f, g, x, u)?;
-    let trial = Trial { law, about: f, at: &[("x", x), ("u", u)] };
-    let (one, other) = (trial.inside(f.residual(x))?, trial.inside(g.residual(x))?);
-    trial.agree(("the residual of the first", &one), ("the residual of the second", &other))
+    equations::associative(&On(left), &On(right), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `id ; f = f, ((), r) ~ r`: the identity is a unit on the left, up to the terminal residual.
@@ -160,7 +108,7 @@ where
     F: Subject<T> + Contract<Residual: Over<T>>,
 {
     let whole = identity::<F::Input>().then(contract);
-    associative_at(LEFT_UNIT, &whole, contract, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
+    equations::left_unit(&On(contract), &On(&whole), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `f ; id = f, (r, ()) ~ r`: the identity is a unit on the right, up to the terminal residual.
@@ -174,7 +122,7 @@ where
     F: Subject<T> + Contract<Residual: Over<T>>,
 {
     let whole = contract.then(identity::<F::Output>());
-    associative_at(RIGHT_UNIT, &whole, contract, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
+    equations::right_unit(&On(contract), &On(&whole), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `g(x) = f(x), K_g(x, u) = K_f(r, u)`: `whole` is `contract` with its input for a residual.
@@ -188,16 +136,5 @@ where
     F: Subject<T>,
     G: Subject<T> + Contract<Input = F::Input, Output = F::Output, Residual = F::Input>,
 {
-    recomputed_at(contract, whole, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
-}
-
-pub(super) fn recomputed_at<T: Approximate>(
-    f: &dyn Flat<T>,
-    whole: &dyn Remembers<T>,
-    x: &[T],
-    u: &[T],
-) -> Result<(), LawViolation> {
-    same_contract_at(RECOMPUTED, f, whole, x, u)?;
-    let trial = Trial { law: RECOMPUTED, about: f, at: &[("x", x), ("u", u)] };
-    trial.same(("the residual", &trial.inside(whole.residual(x))?), ("x", x))
+    equations::recomputed(&On(contract), &On(whole), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }

@@ -1,18 +1,8 @@
 //! One contract many times.
 
-use super::approximate::Approximate;
-use super::flat::{Flat, Subject, Trial, plus};
-use super::linear::coordinates;
-use super::product::split;
-use super::violation::{Law, LawViolation};
+use super::contract::{On, Subject, coordinates};
+use super::{Approximate, LawViolation, equations};
 use crate::contract::Contract;
-
-pub(super) const REPEATED: Law = Law {
-    name: "repeated",
-    equation: "h(p, x) = f(p, … f(p, x)), K_h(t, u) = (Σₖ pₖ, x₀) for (pₖ, xₖ) = K_f(rₖ, xₖ₊₁)",
-};
-pub(super) const ROW_BY_ROW: Law =
-    Law { name: "row_by_row", equation: "h(x)ᵢ = f(xᵢ), K_h(t, u)ᵢ = K_f(rᵢ, uᵢ)" };
 
 /// `h(p, x) = f(p, … f(p, x)), K_h(t, u) = (Σₖ pₖ, x₀) for (pₖ, xₖ) = K_f(rₖ, xₖ₊₁)`: `whole` is `step` so many times, and the shared parameters get the contributions of all steps.
 ///
@@ -44,35 +34,14 @@ where
     P: crate::space::Over<T>,
     A: crate::space::Over<T>,
 {
-    repeated_at(step, steps, whole, P::DIMENSION, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
-}
-
-pub(super) fn repeated_at<T: Approximate>(
-    f: &dyn Flat<T>,
-    steps: usize,
-    h: &dyn Flat<T>,
-    parameters: usize,
-    x: &[T],
-    u: &[T],
-) -> Result<(), LawViolation> {
-    let trial = Trial { law: REPEATED, about: h, at: &[("(p, x)", x), ("u", u)] };
-    let (p, start) = split(x, parameters);
-    let (mut state, mut runs) = (start.to_vec(), Vec::with_capacity(steps));
-    for _ in 0..steps {
-        let run = trial.inside(f.run(&[p, &state].concat()))?;
-        state.clone_from(&run.value);
-        runs.push(run);
-    }
-    let whole = trial.inside(h.run(x))?;
-    trial.agree(("h(p, x)", &whole.value), ("f(p, … f(p, x))", &state))?;
-    let (mut sum, mut seed) = (vec![T::zero(); p.len()], u.to_vec());
-    for run in runs.iter().rev() {
-        let both = run.pull(&seed);
-        let (contribution, previous) = split(&both, parameters);
-        sum = plus(&sum, contribution);
-        seed = previous.to_vec();
-    }
-    trial.agree(("K_h(t, u)", &whole.pull(u)), ("(Σₖ pₖ, x₀)", &[sum, seed].concat()))
+    equations::repeated(
+        &On(step),
+        steps,
+        &On(whole),
+        P::DIMENSION,
+        &coordinates::<T, _>(input),
+        &coordinates::<T, _>(seed),
+    )
 }
 
 /// `h(x)ᵢ = f(xᵢ), K_h(t, u)ᵢ = K_f(rᵢ, uᵢ)`: `whole` is `each` on every row of a batch.
@@ -88,24 +57,5 @@ where
     F: Subject<T>,
     H: Subject<T>,
 {
-    row_by_row_at(each, whole, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
-}
-
-pub(super) fn row_by_row_at<T: Approximate>(
-    f: &dyn Flat<T>,
-    h: &dyn Flat<T>,
-    x: &[T],
-    u: &[T],
-) -> Result<(), LawViolation> {
-    let trial = Trial { law: ROW_BY_ROW, about: h, at: &[("x", x), ("u", u)] };
-    let whole = trial.inside(h.run(x))?;
-    let (takes, gives) = f.dimensions();
-    let (mut values, mut cotangents) = (Vec::new(), Vec::new());
-    for (row, seed) in x.chunks(takes.max(1)).zip(u.chunks(gives.max(1))) {
-        let run = trial.inside(f.run(row))?;
-        cotangents.extend(run.pull(seed));
-        values.extend(run.value);
-    }
-    trial.agree(("h(x)", &whole.value), ("f(xᵢ) of every row", &values))?;
-    trial.agree(("K_h(t, u)", &whole.pull(u)), ("K_f(rᵢ, uᵢ) of every row", &cotangents))
+    equations::row_by_row(&On(each), &On(whole), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }

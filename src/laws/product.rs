@@ -1,19 +1,8 @@
 //! Side by side, shared and dropped.
 
-use super::approximate::Approximate;
-use super::flat::{Flat, Subject, Trial, plus};
-use super::linear::coordinates;
-use super::violation::{Law, LawViolation};
+use super::contract::{On, Subject, coordinates};
+use super::{Approximate, LawViolation, equations};
 use crate::contract::Contract;
-
-pub(super) const COMPONENTWISE: Law =
-    Law { name: "componentwise", equation: "h(x, y) = (f(x), g(y)), K_h(t, (u, w)) = (K_f(r, u), K_g(s, w))" };
-pub(super) const FANNED_OUT: Law =
-    Law { name: "fanned_out", equation: "h(x) = (f(x), g(x)), K_h(t, (u, w)) = K_f(r, u) + K_g(s, w)" };
-pub(super) const SHARING_ADDS: Law = Law { name: "sharing_adds", equation: "Δ(x) = (x, x), K(r, (u, w)) = u + w" };
-pub(super) const DISCARDING_IS_ZERO: Law = Law { name: "discarding_is_zero", equation: "K(r, ()) = 0" };
-pub(super) const SHARED_ARGUMENT: Law =
-    Law { name: "shared_argument", equation: "h(x) = f(x, x), K_h(t, u) = p + q for (p, q) = K_f(r, u)" };
 
 /// `h(x, y) = (f(x), g(y)), K_h(t, (u, w)) = (K_f(r, u), K_g(s, w))`: `whole` is `left` and `right` side by side.
 ///
@@ -33,24 +22,7 @@ where
     G: Subject<T>,
     H: Subject<T> + Contract<Input = (F::Input, G::Input), Output = (F::Output, G::Output)>,
 {
-    componentwise_at(left, right, whole, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
-}
-
-pub(super) fn componentwise_at<T: Approximate>(
-    f: &dyn Flat<T>,
-    g: &dyn Flat<T>,
-    h: &dyn Flat<T>,
-    x: &[T],
-    u: &[T],
-) -> Result<(), LawViolation> {
-    let trial = Trial { law: COMPONENTWISE, about: h, at: &[("(x, y)", x), ("(u, w)", u)] };
-    let (takes, gives) = f.dimensions();
-    let ((x, y), (u, w)) = (split(x, takes), split(u, gives));
-    let (one, other) = (trial.inside(f.run(x))?, trial.inside(g.run(y))?);
-    let whole = trial.inside(h.run(&[x, y].concat()))?;
-    trial.agree(("h(x, y)", &whole.value), ("(f(x), g(y))", &[&one.value[..], &other.value].concat()))?;
-    let apart = [one.pull(u), other.pull(w)].concat();
-    trial.agree(("K_h(t, (u, w))", &whole.pull(&[u, w].concat())), ("(K_f(r, u), K_g(s, w))", &apart))
+    equations::componentwise(&On(left), &On(right), &On(whole), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `h(x) = (f(x), g(x)), K_h(t, (u, w)) = K_f(r, u) + K_g(s, w)`: `whole` gives one input to both, and the input gets both contributions.
@@ -88,22 +60,7 @@ where
     G: Subject<T> + Contract<Input = F::Input>,
     H: Subject<T> + Contract<Input = F::Input, Output = (F::Output, G::Output)>,
 {
-    fanned_out_at(left, right, whole, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
-}
-
-pub(super) fn fanned_out_at<T: Approximate>(
-    f: &dyn Flat<T>,
-    g: &dyn Flat<T>,
-    h: &dyn Flat<T>,
-    x: &[T],
-    u: &[T],
-) -> Result<(), LawViolation> {
-    let trial = Trial { law: FANNED_OUT, about: h, at: &[("x", x), ("(u, w)", u)] };
-    let (one, other, whole) = (trial.inside(f.run(x))?, trial.inside(g.run(x))?, trial.inside(h.run(x))?);
-    trial.agree(("h(x)", &whole.value), ("(f(x), g(x))", &[&one.value[..], &other.value].concat()))?;
-    let (first, second) = split(u, f.dimensions().1);
-    let sum = plus(&one.pull(first), &other.pull(second));
-    trial.agree(("K_h(t, (u, w))", &whole.pull(u)), ("K_f(r, u) + K_g(s, w)", &sum))
+    equations::fanned_out(&On(left), &On(right), &On(whole), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `Δ(x) = (x, x), K(r, (u, w)) = u + w`: the pullback of sharing adds.
@@ -116,15 +73,7 @@ where
     T: Approximate,
     D: Subject<T> + Contract<Output = (<D as Contract>::Input, <D as Contract>::Input)>,
 {
-    sharing_adds_at(sharing, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
-}
-
-pub(super) fn sharing_adds_at<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T]) -> Result<(), LawViolation> {
-    let trial = Trial { law: SHARING_ADDS, about: f, at: &[("x", x), ("(u, w)", u)] };
-    let run = trial.inside(f.run(x))?;
-    trial.same(("Δ(x)", &run.value), ("(x, x)", &[x, x].concat()))?;
-    let (one, other) = split(u, x.len());
-    trial.agree(("K(r, (u, w))", &run.pull(u)), ("u + w", &plus(one, other)))
+    equations::sharing_adds(&On(sharing), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }
 
 /// `K(r, ()) = 0`: what is not used gets zero.
@@ -137,13 +86,7 @@ where
     T: Approximate,
     D: Subject<T> + Contract<Output = ()>,
 {
-    discarding_is_zero_at(discarding, &coordinates::<T, _>(input))
-}
-
-pub(super) fn discarding_is_zero_at<T: Approximate>(f: &dyn Flat<T>, x: &[T]) -> Result<(), LawViolation> {
-    let trial = Trial { law: DISCARDING_IS_ZERO, about: f, at: &[("x", x)] };
-    let run = trial.inside(f.run(x))?;
-    trial.same(("K(r, ())", &run.pull(&[])), ("0", &vec![T::zero(); x.len()]))
+    equations::discarding_is_zero(&On(discarding), &coordinates::<T, _>(input))
 }
 
 /// `h(x) = f(x, x), K_h(t, u) = p + q for (p, q) = K_f(r, u)`: an argument that is used twice gets every contribution.
@@ -172,24 +115,5 @@ where
     H: Subject<T>,
     F: Subject<T> + Contract<Input = (H::Input, H::Input), Output = H::Output>,
 {
-    shared_argument_at(contract, whole, &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
-}
-
-pub(super) fn shared_argument_at<T: Approximate>(
-    f: &dyn Flat<T>,
-    h: &dyn Flat<T>,
-    x: &[T],
-    u: &[T],
-) -> Result<(), LawViolation> {
-    let trial = Trial { law: SHARED_ARGUMENT, about: h, at: &[("x", x), ("u", u)] };
-    let (run, whole) = (trial.inside(f.run(&[x, x].concat()))?, trial.inside(h.run(x))?);
-    trial.agree(("h(x)", &whole.value), ("f(x, x)", &run.value))?;
-    let both = run.pull(u);
-    let (one, other) = split(&both, x.len());
-    trial.agree(("K_h(t, u)", &whole.pull(u)), ("p + q", &plus(one, other)))
-}
-
-/// The first coordinates and the rest; all of them where there are fewer.
-pub(super) fn split<T>(list: &[T], at: usize) -> (&[T], &[T]) {
-    list.split_at(at.min(list.len()))
+    equations::shared_argument(&On(contract), &On(whole), &coordinates::<T, _>(input), &coordinates::<T, _>(seed))
 }

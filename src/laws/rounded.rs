@@ -1,11 +1,7 @@
 //! What a float computes, beside what a finer scalar does.
 
-use super::approximate::Approximate;
-use super::flat::{Flat, Subject, Trial};
-use super::linear::coordinates;
-use super::violation::{Law, LawViolation};
-
-pub(super) const ROUNDED: Law = Law { name: "rounded", equation: "f̂(x) ≈ f(x), K̂(r̂, u) ≈ K(r, u)" };
+use super::contract::{On, Subject, coordinates};
+use super::{Approximate, LawViolation, equations};
 
 /// `f̂(x) ≈ f(x), K̂(r̂, u) ≈ K(r, u)`: a contract at a coarse scalar gives what it gives at a finer one, to half of the coarse scalar's digits.
 ///
@@ -45,24 +41,5 @@ where
 {
     let inputs = (&coordinates::<T, _>(inputs.0)[..], &coordinates::<U, _>(inputs.1)[..]);
     let seeds = (&coordinates::<T, _>(seeds.0)[..], &coordinates::<U, _>(seeds.1)[..]);
-    rounded_at(coarse, fine, inputs, seeds)
-}
-
-pub(super) fn rounded_at<T: Approximate, U: Approximate>(
-    coarse: &dyn Flat<T>,
-    fine: &dyn Flat<U>,
-    (x, fine_x): (&[T], &[U]),
-    (u, fine_u): (&[T], &[U]),
-) -> Result<(), LawViolation> {
-    let (x_double, u_double) = (doubles(x), doubles(u));
-    let trial = Trial { law: ROUNDED, about: coarse, at: &[("x", &x_double[..]), ("u", &u_double[..])] };
-    let (run, fine_run) = (trial.inside(coarse.run(x))?, trial.inside(fine.run(fine_x))?);
-    let tolerance = T::TOLERANCE.max(U::TOLERANCE);
-    trial.within(tolerance, ("f̂(x)", &doubles(&run.value)), ("f(x)", &doubles(&fine_run.value)))?;
-    let (pulled, fine_pulled) = (doubles(&run.pull(u)), doubles(&fine_run.pull(fine_u)));
-    trial.within(tolerance, ("K̂(r̂, u)", &pulled), ("K(r, u)", &fine_pulled))
-}
-
-fn doubles<T: Approximate>(numbers: &[T]) -> Vec<f64> {
-    numbers.iter().map(Approximate::to_f64).collect()
+    equations::rounded(&On(coarse), &On(fine), inputs, seeds)
 }

@@ -11,6 +11,7 @@ mod composition;
 mod iteration;
 mod library;
 mod linear;
+mod macros;
 mod product;
 mod residual;
 mod rounding;

@@ -1,6 +1,6 @@
 //! Instances of the arithmetic operations.
 
-use super::super::Domain::Any;
+use crate::laws::Domain::Any;
 use crate::ops::*;
 use crate::shape::N;
 

@@ -1,6 +1,6 @@
 //! Instances of the declared operations, at points off the boundaries of their regions.
 
-use super::super::Domain::{Any, Positive};
+use crate::laws::Domain::{Any, Positive};
 use crate::ops::*;
 use crate::shape::N;
 

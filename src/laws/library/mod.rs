@@ -21,15 +21,13 @@ mod statistics;
 mod structure;
 mod tally;
 
-use super::draw::{Domain, Draw};
-use super::flat::Subject;
-use super::violation::{Law, LawViolation};
-use super::{Approximate, LAWS};
-use crate::contract::{Contract, Evidence};
-use crate::scalar::{Dual, Scalar};
-use crate::space::{Over, Space};
+use pullback_laws::{Draw, LAWS, Law, LawViolation};
+
+use super::contract::Subject;
+use crate::contract::Contract;
+use crate::scalar::Scalar;
+use crate::space::Over;
 use table::Operation;
-use tally::{alone, points};
 
 /// What came of running the laws on one operation.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +41,8 @@ pub struct OperationReport {
     pub instances: Vec<&'static str>,
     /// How often each law held, in the order of [`LAWS`]; laws that were not tried are left out.
     pub held: Vec<(Law, usize)>,
+    /// How many trials of a law could not be decided: they are not counted among those that held.
+    pub undecided: usize,
     /// The first violation of each law.
     pub violations: Vec<LawViolation>,
     /// How many violations there were.
@@ -68,7 +68,7 @@ impl OperationReport {
 /// What came of running the laws on the library.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Report {
+pub struct LibraryReport {
     /// The seed that all points came from.
     pub seed: u64,
     /// How many points were tried for each instance of an operation.
@@ -77,7 +77,7 @@ pub struct Report {
     pub operations: Vec<OperationReport>,
 }
 
-impl Report {
+impl LibraryReport {
     /// Whether all laws held.
     #[must_use]
     pub fn holds(&self) -> bool {
@@ -120,13 +120,13 @@ impl Report {
 /// let report = pullback::laws::check_library(20_261_021, 8, |name| eprintln!("{name}"));
 /// assert!(report.holds(), "{}", report.violations().next().unwrap());
 /// ```
-pub fn check_library<P: FnMut(&str)>(seed: u64, cases: usize, mut progress: P) -> Report {
+pub fn check_library<P: FnMut(&str)>(seed: u64, cases: usize, mut progress: P) -> LibraryReport {
     let mut operations = Vec::new();
     for operation in operations_of::<P>() {
         progress(operation.name);
         operations.push(operation.check(seed, cases));
     }
-    Report { seed, cases, operations }
+    LibraryReport { seed, cases, operations }
 }
 
 /// Runs the laws on one operation of the library, as [`check_library`] does; nothing where there is none of this name.
@@ -175,72 +175,6 @@ fn operations_of<P>() -> Vec<Operation<P>> {
     .collect()
 }
 
-/// Runs the laws of a single contract at `cases` points, with its coordinates drawn from `domain`: that it is linear, deterministic, needs its residual only, and is the adjoint of its derivative.
-///
-/// `on_duals` is the same contract at dual numbers.
-/// A contract with the evidence `Declared<Surrogate>` is not held to be an adjoint.
-/// Gives the number of checks.
-///
-/// # Errors
-///
-/// The first violation, with the seed of its point.
-///
-/// # Example
-///
-/// A user's own contract, whose rule nobody proved:
-///
-/// ```
-/// use pullback::laws::{Domain, check_contract};
-/// use pullback::{Contract, Cotangent, Declared, DomainError, Dual, Scalar, Tensor, Unproved};
-///
-/// struct Square<T>(std::marker::PhantomData<fn() -> T>);
-///
-/// impl<T: Scalar> Contract for Square<T> {
-///     type Input = Tensor<(), T>;
-///     type Output = Tensor<(), T>;
-///     type Residual = Tensor<(), T>;
-///     type Evidence = Declared<Unproved>;
-///     fn forward(&self, x: Self::Input) -> Result<(Self::Output, Self::Residual), DomainError> {
-///         Ok((x.map(|x: T| x.clone() * x), x))
-///     }
-///     fn pullback(&self, x: &Self::Residual, seed: Cotangent<Self::Output>) -> Cotangent<Self::Input> {
-///         // The factor 2 is missing.
-///         Cotangent::new(x.zip_map(seed.as_inner(), |x: T, u: T| x * u))
-///     }
-/// }
-///
-/// let (f, on_duals) = (Square::<f64>(std::marker::PhantomData), Square::<Dual<f64>>(std::marker::PhantomData));
-/// let violation = check_contract::<f64, _, _>(&f, &on_duals, Domain::Any, 1, 10).unwrap_err();
-/// assert_eq!(violation.law().name, "adjoint");
-/// ```
-pub fn check_contract<T, C, D>(
-    contract: &C,
-    on_duals: &D,
-    domain: Domain,
-    seed: u64,
-    cases: usize,
-) -> Result<usize, LawViolation>
-where
-    T: Approximate,
-    C: Subject<T>,
-    D: Subject<Dual<T>>,
-{
-    let mut checks = 0;
-    for case in 0..cases {
-        let seed = case_seed(seed, "", 0, case);
-        let mut draw = Draw::new(seed);
-        let dimension = <C::Input as Space>::DIMENSION;
-        let (x, y) = (draw.list::<T>(dimension, domain), draw.list::<T>(dimension, domain));
-        let points = points(&mut draw, x, y, <C::Output as Space>::DIMENSION);
-        let adjoint = <C::Evidence as Evidence>::LABEL != "surrogate";
-        alone(contract, on_duals, adjoint, &points, &mut |_, result| {
-            checks += 1;
-            result.map_err(|violation| violation.with_seed(seed))
-        })?;
-    }
-    Ok(checks)
-}
-
 /// The seed of one point.
 fn case_seed(seed: u64, name: &str, instance: usize, case: usize) -> u64 {
     let mut draw = Draw::new(seed);
@@ -253,6 +187,6 @@ fn case_seed(seed: u64, name: &str, instance: usize, case: usize) -> u64 {
 }
 
 /// A contract of the library: its residual has coordinates too.
-trait Operable<T: Scalar>: Contract<Input: Over<T>, Output: Over<T>, Residual: Over<T>> {}
+trait Operable<T: Scalar>: Subject<T> + Contract<Residual: Over<T>> {}
 
-impl<T: Scalar, C: Contract<Input: Over<T>, Output: Over<T>, Residual: Over<T>>> Operable<T> for C {}
+impl<T: Scalar, C: Subject<T> + Contract<Residual: Over<T>>> Operable<T> for C {}

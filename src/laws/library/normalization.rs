@@ -1,6 +1,6 @@
 //! Instances of the normalisations.
 
-use super::super::Domain::{Any, Positive};
+use crate::laws::Domain::{Any, Positive};
 use crate::ops::*;
 use crate::shape::N;
 

@@ -1,6 +1,6 @@
 //! Instances of the regularisations.
 
-use super::super::Domain::Positive;
+use crate::laws::Domain::Positive;
 use crate::ops::*;
 use crate::shape::N;
 

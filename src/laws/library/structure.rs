@@ -1,6 +1,6 @@
 //! Instances of the rearrangements.
 
-use super::super::Domain::Any;
+use crate::laws::Domain::Any;
 use crate::ops::*;
 use crate::shape::N;
 use crate::tensor::{Bijection, PartialMap};

@@ -97,6 +97,7 @@ macro_rules! operations {
         let (moving, _, _) = at::<$crate::scalar::Dual<$crate::scalar::Rational>>($seed)?;
         let (double, double_x, double_y) = at::<f64>($seed)?;
         let (single, single_x, single_y) = at::<f32>($seed)?;
+        let (exact, moving, double, single) = (On(exact), On(moving), On(double), On(single));
         let points = $tally.point(At { contract: &exact, x, y }, &moving);
         operations!(@$more $tally exact points);
         $tally.coarse(&exact, &points, &At { contract: &double, x: double_x, y: double_y });
@@ -110,6 +111,7 @@ macro_rules! operations {
         let (double, x, y) = at::<f64>($seed)?;
         let (moving, _, _) = at::<$crate::scalar::Dual<f64>>($seed)?;
         let (single, single_x, single_y) = at::<f32>($seed)?;
+        let (double, moving, single) = (On(double), On(moving), On(single));
         let points = $tally.point(At { contract: &double, x, y }, &moving);
         operations!(@$more $tally double points);
         $tally.coarse(&double, &points, &At { contract: &single, x: single_x, y: single_y });
@@ -121,6 +123,8 @@ macro_rules! operations {
 
     // The instance at a scalar, and two points of its domain.
     (@at $bound:ident $draw:ident $domains:tt $make:expr) => {
+        #[allow(unused_imports, reason = "not every operation has a parameter to draw")]
+        use $crate::laws::{On, TypedDraw as _};
         use $crate::laws::library::Operable;
         use $crate::laws::library::table::{Refused, coordinates_of};
         use $crate::laws::library::tally::At;

@@ -1,61 +1,18 @@
 //! All laws at one point, and their results counted.
 
-use super::super::adjoint::{adjoint_at, coordinatewise_at, primal_at};
-use super::super::composition::{LEFT_UNIT, RIGHT_UNIT, associative_at, composite_at, recomputed_at};
-use super::super::flat::{Flat, Moving, Remembers, Subject};
-use super::super::linear::{additive_at, homogeneous_at, zero_to_zero_at};
-use super::super::product::{componentwise_at, discarding_is_zero_at, fanned_out_at, sharing_adds_at};
-use super::super::residual::{deterministic_at, residual_suffices_at};
-use super::super::rounded::rounded_at;
-use super::super::violation::{Law, LawViolation};
-use super::super::{Approximate, Domain, Draw, LAWS};
-use super::super::{adjoint, composition, linear, product, residual, rounded};
+use pullback_laws::{
+    Approximate, Domain, Draw, Flat, LAWS, Law, LawViolation, Moving, Outcome, Points, Remembers, Subject as Rule,
+    Whole, equations,
+};
+
+use super::super::contract::On;
 use super::{Operable, OperationReport};
 use crate::contract::ContractExt;
 use crate::contract::combinators::{discard, duplicate, identity};
 use crate::scalar::Scalar;
 
-/// Where the results of trials go; it may stop the rest of them.
-pub(super) type Sink<'a> = &'a mut dyn FnMut(Law, Result<(), LawViolation>) -> Result<(), LawViolation>;
-
-/// Inputs, cotangents of the output, and a direction in the input.
-pub(super) struct Points<T> {
-    pub(super) x: Vec<T>,
-    pub(super) y: Vec<T>,
-    pub(super) u: Vec<T>,
-    pub(super) w: Vec<T>,
-    pub(super) v: Vec<T>,
-}
-
-/// The cotangents and the direction for two inputs.
-pub(super) fn points<T: Scalar>(draw: &mut Draw, x: Vec<T>, y: Vec<T>, gives: usize) -> Points<T> {
-    let (u, w) = (draw.list(gives, Domain::NonZero), draw.list(gives, Domain::NonZero));
-    let v = draw.list(x.len(), Domain::NonZero);
-    Points { x, y, u, w, v }
-}
-
-/// The laws of a contract by itself.
-pub(super) fn alone<T: Approximate>(
-    f: &dyn Flat<T>,
-    moving: &dyn Moving<T>,
-    is_adjoint: bool,
-    Points { x, y, u, w, v }: &Points<T>,
-    sink: Sink<'_>,
-) -> Result<(), LawViolation> {
-    sink(linear::HOMOGENEOUS, homogeneous_at(f, x, u))?;
-    sink(linear::ADDITIVE, additive_at(f, x, u, w))?;
-    sink(linear::ZERO_TO_ZERO, zero_to_zero_at(f, x))?;
-    sink(adjoint::PRIMAL, primal_at(f, moving, x, v))?;
-    if is_adjoint {
-        sink(adjoint::ADJOINT, adjoint_at(f, moving, x, u, v))?;
-        sink(adjoint::COORDINATEWISE, coordinatewise_at(f, moving, x, u))?;
-    }
-    sink(residual::DETERMINISTIC, deterministic_at(f, x, u))?;
-    sink(residual::RESIDUAL_SUFFICES, residual_suffices_at(f, x, u, y, w))
-}
-
 /// A contract in the combinators that every contract fits into.
-pub(super) trait Combined<T>: Remembers<T> {
+pub(super) trait Combined<T: Scalar>: Remembers<T> {
     fn after_identity(&self) -> Box<dyn Remembers<T> + '_>;
     fn before_identity(&self) -> Box<dyn Remembers<T> + '_>;
     fn recomputed(&self) -> Box<dyn Remembers<T> + '_>;
@@ -66,46 +23,48 @@ pub(super) trait Combined<T>: Remembers<T> {
     fn fanned_out(&self) -> Box<dyn Flat<T> + '_>;
 }
 
-impl<T: Scalar, C: Operable<T> + Subject<T>> Combined<T> for C {
+impl<T: Scalar, C: Operable<T>> Combined<T> for On<C> {
     fn after_identity(&self) -> Box<dyn Remembers<T> + '_> {
-        Box::new(identity::<C::Input>().then(self))
+        Box::new(On(identity::<C::Input>().then(&self.0)))
     }
     fn before_identity(&self) -> Box<dyn Remembers<T> + '_> {
-        Box::new(self.then(identity::<C::Output>()))
+        Box::new(On((&self.0).then(identity::<C::Output>())))
     }
     fn recomputed(&self) -> Box<dyn Remembers<T> + '_> {
-        Box::new(self.checkpoint())
+        Box::new(On((&self.0).checkpoint()))
     }
     fn shared(&self) -> (Box<dyn Flat<T> + '_>, Box<dyn Flat<T> + '_>) {
-        (Box::new(duplicate::<C::Output>()), Box::new(self.then(duplicate::<C::Output>())))
+        (Box::new(On(duplicate::<C::Output>())), Box::new(On((&self.0).then(duplicate::<C::Output>()))))
     }
     fn dropped(&self) -> Box<dyn Flat<T> + '_> {
-        Box::new(self.then(discard::<C::Output>()))
+        Box::new(On((&self.0).then(discard::<C::Output>())))
     }
     fn beside_itself(&self) -> Box<dyn Flat<T> + '_> {
-        Box::new(self.par(self))
+        Box::new(On((&self.0).par(&self.0)))
     }
     fn fanned_out(&self) -> Box<dyn Flat<T> + '_> {
-        Box::new(self.fan_out(self))
+        Box::new(On((&self.0).fan_out(&self.0)))
     }
 }
 
-/// The laws of a contract in combinators.
+/// The laws of a contract in combinators: each whole is held to its parts at points of its own.
 fn combined<T: Approximate>(
     f: &dyn Combined<T>,
     Points { x, y, u, w, .. }: &Points<T>,
-    sink: Sink<'_>,
-) -> Result<(), LawViolation> {
+    sink: &mut dyn FnMut(Law, Result<(), LawViolation>),
+) {
     let both = [&u[..], w].concat();
     let (duplicate, shared) = f.shared();
-    sink(composition::COMPOSITE, composite_at(f, &*duplicate, &*shared, x, &both))?;
-    sink(composition::LEFT_UNIT, associative_at(LEFT_UNIT, &*f.after_identity(), f, x, u))?;
-    sink(composition::RIGHT_UNIT, associative_at(RIGHT_UNIT, &*f.before_identity(), f, x, u))?;
-    sink(composition::RECOMPUTED, recomputed_at(f, &*f.recomputed(), x, u))?;
-    sink(product::COMPONENTWISE, componentwise_at(f, f, &*f.beside_itself(), &[&x[..], y].concat(), &both))?;
-    sink(product::FANNED_OUT, fanned_out_at(f, f, &*f.fanned_out(), x, &both))?;
-    sink(product::SHARING_ADDS, sharing_adds_at(&*duplicate, u, &both))?;
-    sink(product::DISCARDING_IS_ZERO, discarding_is_zero_at(&*f.dropped(), x))
+    let name = |whole: Whole<'_, T>| whole.law();
+    sink(name(Whole::Composite(f, &*duplicate)), equations::composite(f, &*duplicate, &*shared, x, &both));
+    sink(name(Whole::AfterIdentity(f)), equations::left_unit(f, &*f.after_identity(), x, u));
+    sink(name(Whole::BeforeIdentity(f)), equations::right_unit(f, &*f.before_identity(), x, u));
+    sink(name(Whole::Checkpoint(f)), equations::recomputed(f, &*f.recomputed(), x, u));
+    let side_by_side = [&x[..], y].concat();
+    sink(name(Whole::Product(f, f)), equations::componentwise(f, f, &*f.beside_itself(), &side_by_side, &both));
+    sink(name(Whole::FanOut(f, f)), equations::fanned_out(f, f, &*f.fanned_out(), x, &both));
+    sink(name(Whole::Duplicate), equations::sharing_adds(&*duplicate, u, &both));
+    sink(name(Whole::Discard), equations::discarding_is_zero(&*f.dropped(), x));
 }
 
 /// A contract at one scalar, with two inputs.
@@ -124,6 +83,7 @@ pub(super) struct Tally {
     held: Vec<usize>,
     violations: Vec<LawViolation>,
     violated: usize,
+    undecided: usize,
     refused: Vec<String>,
 }
 
@@ -137,6 +97,7 @@ impl Tally {
             held: vec![0; LAWS.len()],
             violations: vec![],
             violated: 0,
+            undecided: 0,
             refused: vec![],
         }
     }
@@ -177,22 +138,19 @@ impl Tally {
         moving: &dyn Moving<T>,
     ) -> Points<T> {
         self.evidence = f.contract.evidence();
-        let points = points(&mut Draw::new(!self.seed), f.x, f.y, f.contract.dimensions().1);
-        let is_adjoint = self.evidence != "surrogate";
-        // The sink stops nothing.
-        let _ = alone(f.contract, moving, is_adjoint, &points, &mut |law, result| {
-            self.record(law, result);
-            Ok(())
+        let points = Points::new(&mut Draw::new(!self.seed), f.x, f.y, f.contract.dimensions().1);
+        Rule::new(f.contract).on_duals(moving).visit(&points, &mut |law, result| match result {
+            Ok(Outcome::Elsewhere) => {}
+            Ok(Outcome::Undecided(_)) => self.undecided += 1,
+            Ok(Outcome::Held) => self.record(law, Ok(())),
+            Err(violation) => self.record(law, Err(violation)),
         });
         points
     }
 
     /// The laws of the contract in combinators.
     pub(super) fn combined<T: Approximate>(&mut self, f: &dyn Combined<T>, points: &Points<T>) {
-        let _ = combined(f, points, &mut |law, result| {
-            self.record(law, result);
-            Ok(())
-        });
+        combined(f, points, &mut |law, result| self.record(law, result));
     }
 
     /// The same contract at a coarser scalar.
@@ -203,8 +161,8 @@ impl Tally {
         coarse: &At<'_, T, dyn Flat<T> + '_>,
     ) {
         let u: Vec<T> = Draw::new(!self.seed).list(points.u.len(), Domain::NonZero);
-        let result = rounded_at(coarse.contract, fine, (&coarse.x, &points.x), (&u, &points.u));
-        self.record(rounded::ROUNDED, result);
+        let result = equations::rounded(coarse.contract, fine, (&coarse.x, &points.x), (&u, &points.u));
+        self.record(equations::ROUNDED, result);
     }
 
     pub(super) fn report(self, instances: Vec<&'static str>) -> OperationReport {
@@ -216,6 +174,7 @@ impl Tally {
             held,
             violations: self.violations,
             violated: self.violated,
+            undecided: self.undecided,
             refused: self.refused,
         }
     }

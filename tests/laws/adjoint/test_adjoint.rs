@@ -85,6 +85,6 @@ fn is_exact_over_the_rationals() {
         |_, u| vec![u[0].clone() * Q::from_ratio(1_000_000_000_001, 1_000_000_000_000); 3],
     );
     let (x, u) = (ints(&[1, 2, 3]), ints(&[4]));
-    let violation = breaks("coordinatewise", coordinatewise::<Q, _, _>(&nearly, &total::<Dual<Q>>(), &x, &u));
+    let violation = breaks("adjoint", coordinatewise::<Q, _, _>(&nearly, &total::<Dual<Q>>(), &x, &u));
     assert!(violation.to_string().ends_with("by 1/250000000000"), "{violation}");
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use pullback::laws::{Approximate, Domain, Draw};
+use pullback::laws::{Approximate, Domain, Draw, TypedDraw};
 use pullback::{N, Scalar, Tensor};
 
 use crate::toys::Q;

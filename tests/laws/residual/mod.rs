@@ -2,4 +2,4 @@
 
 mod strategy;
 mod test_deterministic;
-mod test_residual_suffices;
+mod test_interleaved;

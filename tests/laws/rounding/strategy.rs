@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use pullback::Scalar;
-use pullback::laws::{Domain, Draw};
+use pullback::laws::{Domain, Draw, TypedDraw};
 
 use crate::toys::{Q, V};
 

@@ -4,13 +4,14 @@ use core::fmt;
 
 use thiserror::Error;
 
-use super::approximate::{Approximate, magnitude};
-use crate::contract::DomainError;
+use crate::approximate::{Approximate, magnitude};
+use crate::flat::Refusal;
 
 /// An equation that contracts must satisfy: a name and the equation itself.
 ///
-/// All of them are in [`LAWS`](super::LAWS).
+/// All of them are in [`LAWS`](crate::LAWS).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Law {
     /// The name of the function that checks it.
     pub name: &'static str,
@@ -25,48 +26,36 @@ pub struct Law {
 /// # Example
 ///
 /// ```
-/// use pullback::laws::{self, zero_to_zero};
-/// use pullback::{Contract, Cotangent, Declared, DomainError, Tensor, Unproved};
+/// use pullback_laws::{Options, Rule, View, equations};
 ///
-/// /// A bias that was meant for the forward function.
-/// struct Off;
-///
-/// impl Contract for Off {
-///     type Input = Tensor<(), f64>;
-///     type Output = Tensor<(), f64>;
-///     type Residual = ();
-///     type Evidence = Declared<Unproved>;
-///     fn forward(&self, input: Self::Input) -> Result<(Self::Output, ()), DomainError> {
-///         Ok((input, ()))
-///     }
-///     fn pullback(&self, _: &(), seed: Cotangent<Self::Output>) -> Cotangent<Self::Input> {
-///         Cotangent::new(seed.into_inner().map(|u| u + 0.5))
-///     }
-/// }
-///
-/// let violation = zero_to_zero::<f64, _>(&Off, &Tensor::scalar(3.0)).unwrap_err();
+/// // A bias that was meant for the forward function.
+/// let off = Rule::new(" -> ".parse()?, |x: &[View<'_, f64>]| x[0].to_vec(), |_, u| vec![u[0] + 0.5]);
+/// let violation = equations::zero_to_zero(&off.at(&[]), &[3.0]).unwrap_err();
 /// assert_eq!(
 ///     violation.named("off").with_seed(7).to_string(),
 ///     "off does not satisfy the law `zero_to_zero`
 ///   equation  K(r, 0) = 0
-///   takes     Tensor()
-///   gives     Tensor()
+///   takes     []
+///   gives     []
 ///   seed      7
 ///   at        x = [3.0]
 ///   left      K(r, 0) = [0.5]
 ///   right     0 = [0.0]
 ///   differ    at coordinate 0: 0.5 and 0.0, by 0.5"
 /// );
+/// # Ok::<(), pullback_laws::SignatureError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{0}")]
 pub struct LawViolation(Box<Details>);
 
-/// The law could not be tried: the point is outside of a domain.
+/// How it does not hold.
 #[derive(Clone, Debug, PartialEq)]
 enum Found {
     Differ { left: Side, right: Side, index: usize, difference: String },
-    Outside(DomainError),
+    Outside(Refusal),
+    Accepted(Side),
+    Undecided { points: usize, why: &'static str },
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -82,6 +71,7 @@ struct Details {
     takes: String,
     gives: String,
     seed: Option<u64>,
+    case: Option<usize>,
     at: Vec<Side>,
     found: Found,
 }
@@ -110,17 +100,44 @@ impl LawViolation {
     pub fn index(&self) -> Option<usize> {
         match &self.0.found {
             Found::Differ { index, .. } => Some(*index),
-            Found::Outside(_) => None,
+            _ => None,
         }
     }
 
-    /// The error, where the law could not be tried because the point is outside of the domain.
+    /// The refusal, where the law could not be tried because the point is outside of the domain.
     #[must_use]
-    pub fn domain_error(&self) -> Option<DomainError> {
+    pub fn refusal(&self) -> Option<&Refusal> {
         match &self.0.found {
-            Found::Differ { .. } => None,
-            Found::Outside(error) => Some(*error),
+            Found::Outside(refusal) => Some(refusal),
+            _ => None,
         }
+    }
+
+    /// Whether nothing was found wrong, and nothing could be decided either.
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
+        matches!(self.0.found, Found::Undecided { .. })
+    }
+
+    /// The law could not be decided at any of the points that it was tried at.
+    pub(crate) fn undecided(law: Law, spaces: (String, String), points: usize, why: &'static str) -> Self {
+        let (takes, gives) = spaces;
+        let found = Found::Undecided { points, why };
+        LawViolation(Box::new(Details { law, contract: None, takes, gives, seed: None, case: None, at: vec![], found }))
+    }
+
+    /// The number of the case that [`check`](crate::Subject::check) found it in.
+    #[must_use]
+    pub fn case(&self) -> Option<usize> {
+        self.0.case
+    }
+
+    /// The same, with the seed and the number of its case: the line that reproduces it.
+    #[must_use]
+    pub(crate) fn in_case(mut self, seed: u64, case: usize) -> Self {
+        self.0.seed = Some(seed);
+        self.0.case = Some(case);
+        self
     }
 
     /// The same, of the contract with this name.
@@ -178,28 +195,45 @@ impl fmt::Display for Details {
                 write!(formatter, "  differ    at coordinate {index}: {one} and {other}, by {difference}")
             }
             Found::Outside(error) => write!(formatter, "  outside   {error}"),
+            Found::Accepted(value) => write!(formatter, "  accepted  {value}, and the point is outside of the domain"),
+            Found::Undecided { points, why } => {
+                write!(formatter, "  undecided at each of {points} points: {why}; this is no success")
+            }
+        }?;
+        if let (Some(seed), Some(case)) = (self.seed, self.case) {
+            write!(formatter, "\n  again     Options::new().seed({seed}).case({case}).only(\"{}\")", self.law.name)?;
         }
+        Ok(())
     }
 }
 
 /// What a trial of a law reports about itself when it fails.
-pub(super) struct Place<'a, T> {
-    pub(super) law: Law,
+pub(crate) struct Place<'a, T> {
+    pub(crate) law: Law,
     /// The shapes of the input and of the output.
-    pub(super) spaces: &'a dyn Fn() -> (String, String),
+    pub(crate) spaces: &'a dyn Fn() -> (String, String),
     /// The points, by name.
-    pub(super) at: &'a [(&'static str, &'a [T])],
+    pub(crate) at: &'a [(&'static str, &'a [T])],
 }
 
 impl<T: Approximate> Place<'_, T> {
     fn violation(&self, found: Found) -> LawViolation {
         let (takes, gives) = (self.spaces)();
         let at = self.at.iter().map(|(what, coordinates)| side(what, coordinates)).collect();
-        LawViolation(Box::new(Details { law: self.law, contract: None, takes, gives, seed: None, at, found }))
+        LawViolation(Box::new(Details {
+            law: self.law,
+            contract: None,
+            takes,
+            gives,
+            seed: None,
+            case: None,
+            at,
+            found,
+        }))
     }
 
     #[cold]
-    pub(super) fn differ(
+    pub(crate) fn differ(
         &self,
         (left_name, left): (&'static str, &[T]),
         (right_name, right): (&'static str, &[T]),
@@ -214,7 +248,19 @@ impl<T: Approximate> Place<'_, T> {
     }
 
     #[cold]
-    pub(super) fn outside(&self, error: DomainError) -> LawViolation {
+    pub(crate) fn apart(&self, left: (&'static str, f64), right: (&'static str, f64)) -> LawViolation {
+        let difference = (left.1 - right.1).abs().show();
+        let (left, right) = (side(left.0, &[left.1]), side(right.0, &[right.1]));
+        self.violation(Found::Differ { left, right, index: 0, difference })
+    }
+
+    #[cold]
+    pub(crate) fn accepted(&self, (what, value): (&'static str, &[T])) -> LawViolation {
+        self.violation(Found::Accepted(side(what, value)))
+    }
+
+    #[cold]
+    pub(crate) fn outside(&self, error: Refusal) -> LawViolation {
         self.violation(Found::Outside(error))
     }
 }

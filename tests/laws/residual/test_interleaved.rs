@@ -6,7 +6,7 @@
 use std::sync::Mutex;
 
 use proptest::prelude::*;
-use pullback::laws::{deterministic, residual_suffices};
+use pullback::laws::{deterministic, interleaved, reusable};
 use pullback::{Contract, Cotangent, Declared, DomainError, Space, Unproved};
 
 use super::strategy::points;
@@ -18,12 +18,12 @@ proptest! {
 
     #[test]
     fn holds(((x, u), (y, w)) in points::<V, V>()) {
-        residual_suffices::<Q, _>(&running(), &x, &u, &y, &w)?;
+        interleaved::<Q, _>(&running(), &x, &u, &y, &w)?;
     }
 
     #[test]
     fn holds_for_two_arguments(((x, u), (y, w)) in points::<(V, V), V>()) {
-        residual_suffices::<Q, _>(&scale(), &x, &u, &y, &w)?;
+        interleaved::<Q, _>(&scale(), &x, &u, &y, &w)?;
     }
 }
 
@@ -62,13 +62,13 @@ fn aliasing(consumes: bool) -> Aliasing {
 fn rejects_storage_that_a_later_run_overwrites() {
     let (x, u, y, w): (V, V, V, V) = (ints(&[1, 2, 3]), ints(&[1, 1, 2]), ints(&[4, 5, 6]), ints(&[1, 0, 0]));
     deterministic::<Q, _>(&aliasing(false), &x, &u).unwrap();
-    let violation = breaks("residual_suffices", residual_suffices::<Q, _>(&aliasing(false), &x, &u, &y, &w));
+    let violation = breaks("interleaved", interleaved::<Q, _>(&aliasing(false), &x, &u, &y, &w));
     assert!(violation.to_string().contains("K(r, u) after F(y)"), "{violation}");
 }
 
 #[test]
 fn rejects_a_residual_that_is_used_up() {
     let (x, u): (V, V) = (ints(&[1, 2, 3]), ints(&[1, 1, 2]));
-    let violation = breaks("residual_suffices", residual_suffices::<Q, _>(&aliasing(true), &x, &u, &x, &u));
+    let violation = breaks("reusable", reusable::<Q, _>(&aliasing(true), &x, &u));
     assert!(violation.to_string().contains("K(r, u) a second time"), "{violation}");
 }

@@ -2,7 +2,7 @@
 
 use num_traits::ToPrimitive;
 
-use crate::scalar::{Rational, Scalar};
+use pullback_scalar::{Rational, Scalar};
 
 /// A scalar that laws can be stated over: equality that allows for rounding, and none by default.
 ///
@@ -17,8 +17,8 @@ use crate::scalar::{Rational, Scalar};
 /// # Example
 ///
 /// ```
-/// use pullback::laws::Approximate;
-/// use pullback::{Rational, Scalar};
+/// use pullback_laws::Approximate;
+/// use pullback_scalar::{Rational, Scalar};
 ///
 /// assert!((0.1_f64 + 0.2).agrees(&0.3, &1.0));
 /// assert!(!0.31_f64.agrees(&0.3, &1.0));
@@ -36,6 +36,11 @@ pub trait Approximate: Scalar {
     /// What is not a number, or not finite, agrees with nothing.
     fn agrees(&self, other: &Self, _scale: &Self) -> bool {
         self == other
+    }
+
+    /// Whether it is a number, and finite.
+    fn is_finite(&self) -> bool {
+        true
     }
 
     /// The nearest double, for reports and for comparing scalars of different precision.
@@ -66,6 +71,9 @@ macro_rules! float {
                 let bound = $tolerance * scale.max(1.0);
                 bound.is_finite() && (self - other).abs() <= bound
             }
+            fn is_finite(&self) -> bool {
+                $float::is_finite(*self)
+            }
             fn to_f64(&self) -> f64 {
                 f64::from(*self)
             }
@@ -76,6 +84,6 @@ macro_rules! float {
 float! { f32 3.5e-4, f64 1.5e-8 }
 
 /// The absolute value.
-pub(super) fn magnitude<T: Scalar>(number: &T) -> T {
+pub(crate) fn magnitude<T: Scalar>(number: &T) -> T {
     if number.is_positive() { number.clone() } else { -number.clone() }
 }

@@ -1,0 +1,83 @@
+//! The backward rule is the adjoint of the derivative.
+//!
+//! The derivative is taken by the forward function itself, at dual numbers: no rule of this library is asked.
+
+use crate::approximate::Approximate;
+use crate::flat::{Flat, Moving};
+use crate::trial::{Trial, pair};
+use crate::violation::{Law, LawViolation};
+
+pub(crate) const ADJOINT: Law = Law { name: "adjoint", equation: "⟨K(r, u), v⟩ = ⟨u, Df(x)·v⟩" };
+/// [`ADJOINT`] over the rationals, where it leaves no room for rounding.
+pub(crate) const EXACT: Law = Law { name: "exact", equation: "K(r, u)ᵢ = ⟨u, Df(x)·eᵢ⟩, to the last digit" };
+pub(crate) const PRIMAL: Law = Law { name: "primal", equation: "f(x + ε·v) = f(x) + ε·Df(x)·v" };
+
+/// `⟨K(r, u), v⟩ = ⟨u, Df(x)·v⟩`.
+///
+/// # Errors
+///
+/// The violation, where the law does not hold at this point.
+pub fn adjoint<T: Approximate>(
+    f: &dyn Flat<T>,
+    moving: &dyn Moving<T>,
+    x: &[T],
+    u: &[T],
+    v: &[T],
+) -> Result<(), LawViolation> {
+    let trial = Trial { law: ADJOINT, about: f, at: &[("x", x), ("u", u), ("v", v)] };
+    let pulled = trial.inside(f.run(x))?.pull(u);
+    let pushed = trial.inside(moving.push(x, v))?.tangent;
+    let (left, one) = pair(&pulled, v);
+    let (right, other) = pair(u, &pushed);
+    trial.agree_beside(&one.maximum(other), ("⟨K(r, u), v⟩", &[left]), ("⟨u, Df(x)·v⟩", &[right]))
+}
+
+/// `K(r, u)ᵢ = ⟨u, Df(x)·eᵢ⟩`, for every coordinate `i` of the input: [`adjoint`] in all directions at once, so that the violation names the coordinate.
+///
+/// It runs the forward function once for each.
+/// Each coordinate is compared beside its own terms, so that a great one does not hide what is wrong with a small one.
+///
+/// # Errors
+///
+/// The violation, where the law does not hold at this point.
+pub fn coordinatewise<T: Approximate>(
+    f: &dyn Flat<T>,
+    moving: &dyn Moving<T>,
+    x: &[T],
+    u: &[T],
+) -> Result<(), LawViolation> {
+    each_coordinate(ADJOINT, f, moving, x, u)
+}
+
+/// The same, under the name of a law.
+pub(crate) fn each_coordinate<T: Approximate>(
+    law: Law,
+    f: &dyn Flat<T>,
+    moving: &dyn Moving<T>,
+    x: &[T],
+    u: &[T],
+) -> Result<(), LawViolation> {
+    let trial = Trial { law, about: f, at: &[("x", x), ("u", u)] };
+    let pulled = trial.inside(f.run(x))?.pull(u);
+    let (mut expected, mut scales) = (Vec::with_capacity(x.len()), Vec::with_capacity(x.len()));
+    for coordinate in 0..x.len() {
+        let direction: Vec<T> = (0..x.len()).map(|at| if at == coordinate { T::one() } else { T::zero() }).collect();
+        let pushed = trial.inside(moving.push(x, &direction))?.tangent;
+        let (sum, terms) = pair(u, &pushed);
+        expected.push(sum);
+        scales.push(terms);
+    }
+    trial.agree_each(&scales, ("K(r, u)", &pulled), ("⟨u, Df(x)·eᵢ⟩", &expected))
+}
+
+/// `f(x + ε·v) = f(x) + ε·Df(x)·v`.
+///
+/// # Errors
+///
+/// The violation, where the law does not hold at this point.
+pub fn primal<T: Approximate>(f: &dyn Flat<T>, moving: &dyn Moving<T>, x: &[T], v: &[T]) -> Result<(), LawViolation> {
+    let trial = Trial { law: PRIMAL, about: f, at: &[("x", x), ("v", v)] };
+    let run = trial.inside(f.run(x))?;
+    let pushed = trial.inside(moving.push(x, v))?;
+    trial.agree(("f(x)", &run.value), ("f(x + ε·v) at ε = 0", &pushed.value))
+}

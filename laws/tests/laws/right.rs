@@ -1,0 +1,315 @@
+//! Right rules raise no false alarm, at points that look for trouble and over many seeds.
+
+use pullback_laws::{Domain, LawViolation, Options, Report, Rule, Subject, View};
+use pullback_scalar::{Dual, Rational, Real};
+
+use crate::rules::{X, each, int, seeded, signature, square, zip};
+
+type Checked = Result<Report, LawViolation>;
+type Check = fn(&Options) -> Checked;
+
+const RIGHT: &[(&str, Check)] = &[
+    ("square", |options| {
+        square::<f64>("m n -> m n").on_duals(|x: X<'_, '_, Dual<f64>>| each(&x[0], |x| x * x)).check(options)
+    }),
+    ("square over the rationals", square_exactly),
+    ("matrix product", matmul),
+    ("softmax", softmax),
+    ("layer norm", layer_norm),
+    ("log of a sum of exponentials", logsumexp),
+    ("hyperbolic tangent", tanh),
+    ("logistic times x", silu),
+    ("logarithm", logarithm),
+    ("square root", square_root),
+    ("quotient", quotient),
+    ("running sum", running_sum),
+    ("relu", relu),
+    ("relu, undeclared", relu_undeclared),
+    ("absolute value", absolute),
+    ("greatest of a row", maximum),
+    ("hinge", hinge),
+    ("straight-through rounding", straight_through),
+    ("masked product", masked),
+    ("sum of an empty axis", empty_sum),
+    ("single precision", single),
+];
+
+#[test]
+fn no_right_rule_is_rejected() {
+    for (name, check) in RIGHT {
+        for seed in 0..100 {
+            let report = check(&seeded(seed)).unwrap_or_else(|violation| panic!("{name}, seed {seed}: {violation}"));
+            assert!(report.checks() > 100, "{name}: {report:?}");
+        }
+    }
+}
+
+fn square_exactly(options: &Options) -> Checked {
+    let exact = square::<Rational>("5 -> 5").on_duals(|x: X<'_, '_, Dual<Rational>>| each(&x[0], |x| x.clone() * x));
+    let float = square::<f64>("5 -> 5");
+    Subject::new(&float.at(&[])).exactly(&exact.at(&[]), &exact.at(&[])).check(options)
+}
+
+fn matmul(options: &Options) -> Checked {
+    fn product(a: &[f64], b: &[f64], [m, k, n]: [usize; 3]) -> Vec<f64> {
+        (0..m * n).map(|at| (0..k).map(|l| a[at / n * k + l] * b[l * n + at % n]).sum()).collect()
+    }
+    let transposed = |a: &[f64], rows: usize| -> Vec<f64> {
+        let columns = a.len() / rows.max(1);
+        (0..a.len()).map(|at| a[at % rows * columns + at / rows]).collect()
+    };
+    let forward = |x: X<'_, '_>| {
+        let [m, k, n] = [x[0].shape()[0], x[0].shape()[1], x[1].shape()[1]];
+        (product(&x[0], &x[1], [m, k, n]), (x[0].to_vec(), x[1].to_vec(), [m, k, n]))
+    };
+    Rule::new(signature("m k, k n -> m n"), forward, move |(a, b, [m, k, n]), u| {
+        [product(&u, &transposed(b, *k), [*m, *n, *k]), product(&transposed(a, *m), &u, [*k, *m, *n])]
+    })
+    .check(&options.clone().empty_axes())
+}
+
+fn rows(x: &[f64], length: usize, f: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
+    x.chunks(length).flat_map(f).collect()
+}
+
+fn softmax_of(row: &[f64]) -> Vec<f64> {
+    let shift = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let sum: f64 = row.iter().map(|x| (x - shift).exp()).sum();
+    each(row, |x| (x - shift).exp() / sum)
+}
+
+fn softmax(options: &Options) -> Checked {
+    let forward = |x: X<'_, '_>| {
+        let y = rows(&x[0], x[0].shape()[1], softmax_of);
+        (y.clone(), (y, x[0].shape()[1]))
+    };
+    Rule::new(signature("m n -> m n"), forward, |(y, n), u| {
+        y.chunks(*n)
+            .zip(u.chunks(*n))
+            .flat_map(|(y, u)| {
+                let sum: f64 = y.iter().zip(u).map(|(y, u)| y * u).sum();
+                zip(y, u, |y, u| y * (u - sum))
+            })
+            .collect::<Vec<f64>>()
+    })
+    .check(options)
+}
+
+fn layer_norm(options: &Options) -> Checked {
+    let normal = |row: &[f64]| {
+        let n = row.len() as f64;
+        let mean = row.iter().sum::<f64>() / n;
+        let deviation = (row.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n + 0.125).sqrt();
+        (each(row, |x| (x - mean) / deviation), deviation)
+    };
+    let forward = move |x: X<'_, '_>| {
+        let n = x[0].shape()[1];
+        (rows(&x[0], n, |row| normal(row).0), (x[0].to_vec(), n))
+    };
+    Rule::new(signature("m n -> m n"), forward, move |(x, n), u| {
+        let pull = |(row, u): (&[f64], &[f64])| {
+            let (y, deviation) = normal(row);
+            let n = row.len() as f64;
+            let mean = u.iter().sum::<f64>() / n;
+            let along: f64 = y.iter().zip(u).map(|(y, u)| y * u).sum::<f64>() / n;
+            zip(&y, u, |y, u| (u - mean - y * along) / deviation)
+        };
+        x.chunks(*n).zip(u.chunks(*n)).flat_map(pull).collect::<Vec<f64>>()
+    })
+    .check(options)
+}
+
+fn logsumexp(options: &Options) -> Checked {
+    let forward = |x: X<'_, '_>| {
+        let shift = x[0].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        vec![shift + x[0].iter().map(|x| (x - shift).exp()).sum::<f64>().ln()]
+    };
+    Rule::new(signature("n -> "), forward, |tape, u| each(&softmax_of(&tape.inputs[0]), |y| y * u[0])).check(options)
+}
+
+/// A smooth function of every number, at doubles and at dual numbers, and its rule.
+fn elementwise<F>(
+    options: &Options,
+    function: F,
+    rule: fn(f64, f64) -> f64,
+    on_duals: fn(Dual<f64>) -> Dual<f64>,
+) -> Checked
+where
+    F: Fn(f64) -> f64 + Send + Sync,
+{
+    Rule::new(
+        signature("n -> n"),
+        move |x: X<'_, '_>| each(&x[0], &function),
+        move |tape, u| zip(&tape.inputs[0], &u, rule),
+    )
+    .on_duals(move |x: X<'_, '_, Dual<f64>>| each(&x[0], on_duals))
+    .check(options)
+}
+
+fn tanh(options: &Options) -> Checked {
+    elementwise(options, f64::tanh, |x, u| u * (1.0 - x.tanh().powi(2)), |x| x.tanh())
+}
+
+fn silu(options: &Options) -> Checked {
+    let slope = |x: f64, u: f64| {
+        let s = 1.0 / (1.0 + (-x).exp());
+        u * s * (1.0 + x * (1.0 - s))
+    };
+    elementwise(options, |x| x / (1.0 + (-x).exp()), slope, |x| x / (Dual::constant(1.0) + (-x).exp()))
+}
+
+/// A function that refuses what is not positive.
+fn positive(options: &Options, function: fn(f64) -> f64, rule: fn(f64, f64) -> f64) -> Checked {
+    let forward = move |x: X<'_, '_>| match x[0].iter().find(|x| **x <= 0.0) {
+        Some(x) => Err(format!("{x} is not positive")),
+        None => Ok(each(&x[0], function)),
+    };
+    Rule::new(signature("n -> n"), forward, move |tape, u| zip(&tape.inputs[0], &u, rule))
+        .check(&options.clone().domain(Domain::Positive))
+}
+
+fn logarithm(options: &Options) -> Checked {
+    positive(options, f64::ln, |x, u| u / x)
+}
+
+fn square_root(options: &Options) -> Checked {
+    positive(options, f64::sqrt, |x, u| u / (2.0 * x.sqrt()))
+}
+
+fn quotient(options: &Options) -> Checked {
+    let forward = |x: X<'_, '_>| {
+        if x[1].contains(&0.0) {
+            return Err("division by zero");
+        }
+        Ok((zip(&x[0], &x[1], |a, b| a / b), (x[0].to_vec(), x[1].to_vec())))
+    };
+    Rule::new(signature("n, n -> n"), forward, |(a, b), u| {
+        [zip(b, &u, |b, u| u / b), zip(&zip(a, b, |a, b| a / (b * b)), &u, |q, u| -q * u)]
+    })
+    .check(&options.clone().domains(&[Domain::Any, Domain::NonZero]))
+}
+
+fn running_sum(options: &Options) -> Checked {
+    fn sums(x: impl Iterator<Item = f64>) -> Vec<f64> {
+        x.scan(0.0, |sum, x| {
+            *sum += x;
+            Some(*sum)
+        })
+        .collect()
+    }
+    Rule::new(
+        signature("n -> n"),
+        |x: X<'_, '_>| sums(x[0].iter().copied()),
+        |_, u| {
+            let mut back = sums(u.iter().rev().copied());
+            back.reverse();
+            back
+        },
+    )
+    .check(options)
+}
+
+fn relu_rule() -> Rule<'static, f64> {
+    Rule::new(
+        signature("n -> n"),
+        |x: X<'_, '_>| each(&x[0], |x| x.max(0.0)),
+        |tape, u| zip(&tape.inputs[0], &u, |x, u| if x > 0.0 { u } else { 0.0 }),
+    )
+}
+
+fn relu(options: &Options) -> Checked {
+    let stated = |x: X<'_, '_>, u: View<'_, f64>| zip(&x[0], &u, |x, u| if x > 0.0 { u } else { 0.0 });
+    let report = relu_rule().declared("convention").declares(stated).check(options)?;
+    assert!(report.held("convention") > 0 && report.undecided("adjoint") > 0 && report.held("adjoint") > 0);
+    Ok(report)
+}
+
+fn relu_undeclared(options: &Options) -> Checked {
+    let report = relu_rule().check(options)?;
+    // On a corner nobody can say what is right if nobody said what was chosen: that is not counted as a success.
+    assert!(report.undecided("adjoint") > 0 && report.why_skipped("convention").is_some());
+    Ok(report)
+}
+
+fn absolute(options: &Options) -> Checked {
+    let sign = |x: f64| {
+        if x > 0.0 {
+            1.0
+        } else if x < 0.0 {
+            -1.0
+        } else {
+            0.0
+        }
+    };
+    Rule::new(
+        signature("n -> n"),
+        |x: X<'_, '_>| each(&x[0], f64::abs),
+        move |tape, u| zip(&tape.inputs[0], &u, |x, u| sign(x) * u),
+    )
+    .declared("subgradient")
+    .check(options)
+}
+
+fn maximum(options: &Options) -> Checked {
+    let first = |row: &[f64]| {
+        let greatest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        row.iter().position(|x| *x == greatest).unwrap()
+    };
+    let forward = move |x: X<'_, '_>| {
+        let n = x[0].shape()[1];
+        (rows(&x[0], n, |row| vec![row[first(row)]]), (x[0].to_vec(), n))
+    };
+    // At a tie the first gets all: one end of the subdifferential.
+    Rule::new(signature("m n -> m"), forward, move |(x, n), u| {
+        x.chunks(*n)
+            .zip(u.iter())
+            .flat_map(|(row, u)| (0..*n).map(|at| if at == first(row) { *u } else { 0.0 }).collect::<Vec<f64>>())
+            .collect::<Vec<f64>>()
+    })
+    .declared("subgradient")
+    .check(options)
+}
+
+fn hinge(options: &Options) -> Checked {
+    Rule::new(
+        signature("n -> n"),
+        |x: X<'_, '_>| each(&x[0], |x| (1.5 - x).max(0.0)),
+        |tape, u| zip(&tape.inputs[0], &u, |x, u| if x < 1.5 { -u } else { 0.0 }),
+    )
+    .declared("convention")
+    .check(&options.clone().corner(3, 2))
+}
+
+fn straight_through(options: &Options) -> Checked {
+    let report = Rule::new(signature("n -> n"), |x: X<'_, '_>| each(&x[0], f64::round_ties_even), |_, u| u.to_vec())
+        .declared("surrogate")
+        .check(options)?;
+    assert!(report.why_skipped("adjoint").unwrap().contains("surrogate") && report.held("additive") > 0);
+    Ok(report)
+}
+
+fn masked(options: &Options) -> Checked {
+    // The mask needs no gradient, and gets none.
+    let forward = |x: X<'_, '_>| (zip(&x[0], &x[1], |x, m| x * m), x[1].to_vec());
+    Rule::new(signature("n, n -> n"), forward, |mask, u| vec![Some(zip(mask, &u, |m, u| m * u)), None])
+        .check(&options.clone().constant(1))
+}
+
+fn empty_sum(options: &Options) -> Checked {
+    let forward = |x: X<'_, '_>| {
+        let n = x[0].shape()[1];
+        let sums = (0..x[0].shape()[0]).map(|row| x[0][row * n..][..n].iter().sum()).collect();
+        (sums, n)
+    };
+    Rule::new(signature("m n -> m"), forward, |n: &usize, u| u.iter().flat_map(|u| vec![*u; *n]).collect::<Vec<f64>>())
+        .check(&options.clone().empty_axes())
+}
+
+fn single(options: &Options) -> Checked {
+    Rule::new(
+        signature("n -> n"),
+        |x: X<'_, '_, f32>| each(&x[0], |x| x * x * x),
+        |tape, u| zip(&tape.inputs[0], &u, |x, u| int::<f32>(3) * x * x * u),
+    )
+    .check(options)
+}

@@ -1,0 +1,3 @@
+//! Tests that `laws!` makes.
+
+mod test_forms;
