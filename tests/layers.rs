@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails says where")]
 #![allow(clippy::type_complexity, reason = "a signature says its shapes")]
 
-use pullback::laws::{Domain, Draw};
+use pullback::laws::{Domain, Draw, TypedDraw};
 use pullback::layers::*;
 use pullback::program::dynamic::Literal;
 use pullback::program::dynamic::architecture::{

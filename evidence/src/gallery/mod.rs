@@ -164,7 +164,7 @@ fn run(_: &Options, watch: &mut dyn FnMut(Event)) -> Outcome {
         if let Judged::Missed(message) = &functions {
             check(&mut outcome, Err(message.clone()));
         }
-        judged += usize::from(matches!(functions, Judged::Caught | Judged::Passed));
+        judged += usize::from(matches!(functions, Judged::Caught(_) | Judged::Passed));
         if good {
             count += 1;
             rejected += usize::from(case.law.is_some());
@@ -183,7 +183,7 @@ fn run(_: &Options, watch: &mut dyn FnMut(Event)) -> Outcome {
     outcome.count("cases", count, CASES.0);
     outcome.count("wrong rules", rejected, CASES.1);
     outcome.count("statements", statements, None);
-    outcome.count("functions judged by laws", judged, None);
+    outcome.count("functions judged by laws", judged, CASES.0);
     outcome
 }
 

@@ -16,6 +16,8 @@ pub struct Record {
     pub verdict: String,
     /// What shows the fault.
     pub trigger: String,
+    /// How the rule is sayable: `smooth`, `declared`, or what it is about else.
+    pub in_language: String,
     input: Value,
     cotangent: Value,
     right_gradient: Value,

@@ -7,7 +7,7 @@ pub type Forward = fn(&[&[f64]]) -> Arrays;
 /// From the inputs and the cotangents of the outputs to the cotangents of the inputs.
 pub type Pull = fn(&[&[f64]], &[&[f64]]) -> Arrays;
 /// The same, with a memory of earlier calls.
-pub type Remembering = Box<dyn FnMut(&[&[f64]], &[&[f64]]) -> Arrays>;
+pub type Remembering = Box<dyn FnMut(&[&[f64]], &[&[f64]]) -> Arrays + Send>;
 
 /// The backward rule that was shipped.
 #[derive(Clone, Copy, Debug)]
