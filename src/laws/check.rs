@@ -140,6 +140,7 @@ where
 ///
 /// // One for every scalar: exact over the rationals.
 /// laws!(square: <T: Scalar> ops::square::<(N<2>, N<3>), T>());
+/// # fn main() {}
 /// ```
 #[macro_export]
 macro_rules! laws {
