@@ -67,7 +67,7 @@ const CASES: &[Case] = &[
     case("variables_and_contract", &["E0116", "`Var<(Hidden,)>`", "`Var<(State,)>`"]),
     case("trace_gives_another_shape", &["E0308", "(Batch,)", "(Features,)"]),
     Case { file: "not_traced", says: &["E0117", "Counter"], messages: 2 },
-    case("not_symbolic", &["E0118", "Then<Tanh<"]),
+    case("not_symbolic", &["E0118", "Then<", "Tanh<(Hidden,)>"]),
     case("not_exact", &["E0119", "Dual<"]),
     case("layer_width", &["E0116", "`Var<(Batch, Features)>`", "`Var<(Batch, Hidden)>`"]),
     case("layer_channels", &["E0308", "Shapes", "Edges"]),

@@ -24,7 +24,7 @@
 //! | law | equation |
 //! | --- | --- |
 //! | `shape` | `f(x) ∈ B, K(r, u) ∈ A₁ × … × Aₙ` |
-//! | `defined` | `x ∈ D ⇒ F(x) is defined` |
+//! | `defined` | `x ∈ D ⇒ F(x) and K(r, u) are defined` |
 //! | `refused` | `x ∉ D ⇒ F(x) is refused` |
 //! | `value` | `F(x) = (f(x), r)` |
 //! | `homogeneous` | `K(r, c·u) = c·K(r, u)` |

@@ -273,7 +273,7 @@ pub(crate) fn table<T: Approximate>() -> Vec<Entry<T>> {
         Entry {
             law: equations::shape::DEFINED,
             applies: always,
-            check: |at| held(equations::defined(at.subject.rule, &at.points.x)),
+            check: |at| held(equations::defined(at.subject.rule, &at.points.x, &at.points.u)),
         },
         Entry {
             law: equations::shape::REFUSED,

@@ -2,11 +2,11 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use pullback_laws::{LawViolation, Options, Report, Rule, Signature, Subject, View, Whole};
+use pullback_laws::{Domain, LawViolation, Options, Report, Rule, Signature, Subject, View, Whole};
 use serde::Serialize;
 
 use super::record::Record;
-use super::rule::Remembering;
+use super::rule::Shipped;
 use super::{Case, Law};
 
 /// What the laws made of a case.
@@ -26,28 +26,54 @@ impl Law {
     fn equations(self) -> &'static [&'static str] {
         match self {
             Law::Shape => &["shape"],
-            Law::Defined => &["defined", "adjoint"],
+            Law::Defined => &["defined"],
             Law::Linear => &["homogeneous", "additive", "zero_to_zero"],
             Law::Pure => &["deterministic", "reusable", "interleaved", "recomputable"],
-            Law::Transposition => &["adjoint"],
+            Law::Transposition => &["adjoint", "same_contract"],
             Law::Declared => &["convention", "same_contract"],
         }
     }
 }
 
-/// What the laws have to know of a case beside its functions: where it is defined, where it has corners.
-const OPTIONS: &[(&str, fn(Options) -> Options)] = &[];
+/// What the laws have to know of a case beside its functions.
+struct Setting {
+    case: &'static str,
+    /// Where it is defined, and how large its numbers have to be.
+    options: fn(Options) -> Options,
+    /// Added to the arguments: points are drawn around it.
+    around: &'static [f64],
+}
+
+const fn at(case: &'static str, options: fn(Options) -> Options) -> Setting {
+    Setting { case, options, around: &[] }
+}
+
+const SETTINGS: &[Setting] = &[
+    // Deviations are looked at where they are about as large as what guards them.
+    at("case-010", |options| options.domain(Domain::Distinct).scales(&[-26, -20])),
+    at("case-013", |options| options.domain(Domain::NonZero)),
+    // A norm is not smooth where its argument is zero.
+    at("case-029", |options| options.domain(Domain::Distinct)),
+    // Numbers of 1e50, as in the report: a difference moves none of them, so nothing is measured there.
+    Setting { case: "case-048", options: |options| options.without("adjoint"), around: &[1e50, 1e50] },
+    at("case-049", |options| options.domain(Domain::Positive)),
+    // Around a matrix that is far from being singular.
+    Setting { case: "case-055", options: |options| options.scales(&[-3]), around: &[9.0, 0.0, 0.0, 9.0] },
+];
+
+/// Rules whose derivative can't be measured where they are wrong: they are held to the right rule itself.
+const UNMEASURED: &[&str] = &["case-048"];
 
 /// Rules that are declared to be something else than the derivative, everywhere.
 const SURROGATES: &[&str] = &["case-052", "case-054"];
 
 /// Lets the laws judge a case: the right rule must pass, the shipped one must break a law of the kind that the table says.
 pub fn judge(case: &Case, record: &Record) -> Judged {
-    match check(case, record, Box::new(case.rule.right)) {
+    match check(case, record, Shipped::Plain(case.rule.right)) {
         Err(violation) => Judged::Missed(format!("the right rule is rejected: {violation}")),
         Ok(_) => match case.law {
             None => Judged::Passed,
-            Some(law) => match check(case, record, case.rule.wrong.start()) {
+            Some(law) => match check(case, record, case.rule.wrong) {
                 Ok(_) => Judged::Missed("the shipped rule passes all laws".to_owned()),
                 Err(violation) if law.equations().contains(&violation.law().name) => {
                     Judged::Caught(violation.law().name)
@@ -61,37 +87,49 @@ pub fn judge(case: &Case, record: &Record) -> Judged {
 }
 
 /// The laws on a rule of the case.
-fn check(case: &Case, record: &Record, pull: Remembering) -> Result<Report, LawViolation> {
+fn check(case: &Case, record: &Record, pull: Shipped) -> Result<Report, LawViolation> {
     let surrogate = SURROGATES.contains(&case.name);
     let label = match record.in_language.as_str() {
         _ if surrogate => "surrogate",
         "declared" => "convention",
         _ => "unproved",
     };
-    let (right, rule) = (rule(case, Box::new(case.rule.right)).declared(label), rule(case, pull).declared(label));
+    let setting = SETTINGS.iter().find(|setting| setting.case == case.name);
+    let around = setting.map_or(&[][..], |setting| setting.around);
+    let right = rule(case, Shipped::Plain(case.rule.right), around).declared(label);
+    let rule = rule(case, pull, around).declared(label);
     let (right, rule) = (right.at(&[]), rule.at(&[]));
     // What is declared is what the right rule gives.
-    let stated =
-        |x: &[f64], u: &[f64]| (case.rule.right)(&parts(x, case.rule.inputs), &parts(u, case.rule.outputs)).concat();
+    let stated = |x: &[f64], u: &[f64]| {
+        let x = shifted(x, around);
+        (case.rule.right)(&parts(&x, case.rule.inputs), &parts(u, case.rule.outputs)).concat()
+    };
     let mut subject = Subject::new(&rule);
-    match label {
-        "surrogate" => subject = subject.is(Whole::Same(&right)),
-        "convention" => subject = subject.declares(&stated),
-        _ => {}
+    if surrogate || UNMEASURED.contains(&case.name) {
+        subject = subject.is(Whole::Same(&right));
+    } else if label == "convention" {
+        subject = subject.declares(&stated);
     }
-    let options = OPTIONS.iter().find(|(name, _)| *name == case.name);
-    subject.check(&options.map_or_else(Options::new, |(_, options)| options(Options::new())))
+    subject.check(&setting.map_or_else(Options::new, |setting| (setting.options)(Options::new())))
 }
 
 /// A rule of the case over arrays; several outputs are one after the other.
-fn rule(case: &Case, pull: Remembering) -> Rule<'_, f64> {
-    // A rule with a memory is one for the whole of a check.
-    let pull = Mutex::new(pull);
-    let forward = |x: &[View<'_, f64>]| (case.rule.forward)(&x.iter().map(|x| &**x).collect::<Vec<_>>()).concat();
-    Rule::new(signature(case), forward, move |tape, u| {
-        let x: Vec<&[f64]> = tape.inputs.iter().map(Vec::as_slice).collect();
-        pull.lock().unwrap_or_else(PoisonError::into_inner)(&x, &parts(&u, case.rule.outputs))
+///
+/// A rule with a memory has it on its tape: every forward call begins a new one.
+fn rule<'a>(case: &'a Case, pull: Shipped, around: &'a [f64]) -> Rule<'a, f64> {
+    let forward = move |x: &[View<'_, f64>]| {
+        let x = shifted(&x.iter().flat_map(|x| x.iter().copied()).collect::<Vec<_>>(), around);
+        let value = (case.rule.forward)(&parts(&x, case.rule.inputs)).concat();
+        (value, (x, Mutex::new(pull.start())))
+    };
+    Rule::new(signature(case), forward, move |(x, pull), u| {
+        let mut pull = pull.lock().unwrap_or_else(PoisonError::into_inner);
+        pull(&parts(x, case.rule.inputs), &parts(&u, case.rule.outputs))
     })
+}
+
+fn shifted(x: &[f64], around: &[f64]) -> Vec<f64> {
+    x.iter().enumerate().map(|(k, x)| x + around.get(k).copied().unwrap_or(0.0)).collect()
 }
 
 /// The arrays of these shapes, one after the other.
@@ -123,14 +161,13 @@ mod tests {
 
     #[test]
     fn every_case_is_judged() {
-        let mut missed = Vec::new();
-        for (case, record) in cases().zip(records().expect("the cases")) {
-            match judge(case, &record) {
-                Judged::Missed(why) => missed.push(format!("{}: {why}", case.name)),
-                Judged::Caught(law) => println!("{}: {law}", case.name),
-                Judged::Passed => println!("{}: passed", case.name),
-            }
-        }
+        let judged = cases().zip(records().expect("the cases")).map(|(case, record)| (case.name, judge(case, &record)));
+        let missed: Vec<String> = judged
+            .filter_map(|(name, judged)| match judged {
+                Judged::Missed(why) => Some(format!("{name}: {why}")),
+                Judged::Caught(_) | Judged::Passed => None,
+            })
+            .collect();
         assert!(missed.is_empty(), "{}", missed.join("\n\n"));
     }
 }

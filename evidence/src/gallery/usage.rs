@@ -173,7 +173,7 @@ pub(super) const CASES: &[Case] = &[
     case(
         "case-028",
         Door::Statement,
-        Some(Law::Transposition),
+        Some(Law::Defined),
         Some(text!("028")),
         &[&[2]],
         &[&[2]],

@@ -7,7 +7,7 @@ use crate::trial::Trial;
 use crate::violation::{Law, LawViolation};
 
 pub(crate) const SHAPE: Law = Law { name: "shape", equation: "f(x) ∈ B, K(r, u) ∈ A₁ × … × Aₙ" };
-pub(crate) const DEFINED: Law = Law { name: "defined", equation: "x ∈ D ⇒ F(x) is defined" };
+pub(crate) const DEFINED: Law = Law { name: "defined", equation: "x ∈ D ⇒ F(x) and K(r, u) are defined" };
 pub(crate) const REFUSED: Law = Law { name: "refused", equation: "x ∉ D ⇒ F(x) is refused" };
 pub(crate) const VALUE: Law = Law { name: "value", equation: "F(x) = (f(x), r)" };
 
@@ -33,16 +33,23 @@ pub fn shape<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T]) -> Result<(), La
     trial.same(("the lengths of K(r, u)", &sizes(&lengths)), ("those of the arguments", &sizes(&takes)))
 }
 
-/// `x ∈ D ⇒ F(x) is defined`, and its value is a number in every coordinate.
+/// `x ∈ D ⇒ F(x) and K(r, u) are defined`: both are numbers in every coordinate.
+///
+/// A cotangent of zero is left to `zero_to_zero`: where `u` has one, the rule is asked about one here.
 ///
 /// # Errors
 ///
 /// The violation, where the law does not hold at this point.
-pub fn defined<T: Approximate>(f: &dyn Flat<T>, x: &[T]) -> Result<(), LawViolation> {
-    let trial = Trial { law: DEFINED, about: f, at: &[("x", x)] };
+pub fn defined<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T]) -> Result<(), LawViolation> {
+    let u: Vec<T> = u.iter().map(|u| if *u == T::zero() { T::one() } else { u.clone() }).collect();
+    let finite = |numbers: &[T]| -> Vec<T> {
+        numbers.iter().map(|y| if y.is_finite() { y.clone() } else { T::zero() }).collect()
+    };
+    let trial = Trial { law: DEFINED, about: f, at: &[("x", x), ("u", &u)] };
     let run = trial.inside(f.run(x))?;
-    let finite: Vec<T> = run.value.iter().map(|y| if y.is_finite() { y.clone() } else { T::zero() }).collect();
-    trial.same(("f(x)", &run.value), ("a number in every coordinate", &finite))
+    trial.same(("f(x)", &run.value), ("a number in every coordinate", &finite(&run.value)))?;
+    let pulled = run.pull(&u);
+    trial.same(("K(r, u)", &pulled), ("a number in every coordinate", &finite(&pulled)))
 }
 
 /// `x ∉ D ⇒ F(x) is refused`: a point outside, or on an open boundary, is refused.

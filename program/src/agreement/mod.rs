@@ -8,7 +8,9 @@
 //!
 //! The four share the statements and nothing else, so that what one of them gets wrong another one shows.
 //! An [`executable`] is compared with the first of them, and with itself to the bit.
-//! This module must never widen a comparison: exact numbers agree exactly, and doubles to 1e-12 of the largest number around.
+//! This module must never widen a comparison: exact numbers agree exactly, doubles of four ways to 1e-12 of the largest number around, and those of an executable to what running error analysis allows each number.
+
+mod running;
 
 use pullback_kernel::Rational;
 use pullback_kernel::eval::EvalError;
@@ -19,6 +21,7 @@ use crate::operation::Number;
 use crate::program::DynProgram;
 use crate::random::Random;
 use crate::transform::TransformError;
+use running::Running;
 
 /// How numbers are compared.
 pub trait Close: Number {
@@ -163,18 +166,24 @@ pub fn executable(
 ) -> Result<(), Disagreement> {
     let of = |what| move |error| Disagreement::Evaluate { what, error };
     let ran = |what| move |error| Disagreement::Execute { what, error };
-    let (value, tape) = program.linearize(inputs).map_err(of("tape"))?;
-    let u = draw(random, &value);
-    let pulled = program.pullback(&tape, &u).map_err(of("pullback"))?;
+    let running = |arrays: &[Vec<f64>]| -> Arrays<Running> {
+        arrays.iter().map(|x| x.iter().map(|x| Running::exact(*x)).collect()).collect()
+    };
+    let (value, tape) = program.linearize(&running(inputs)).map_err(of("tape"))?;
+    let plain = |arrays: &[Vec<Running>]| -> Arrays<f64> {
+        arrays.iter().map(|x| x.iter().map(|x| x.value).collect()).collect()
+    };
+    let u = draw(random, &plain(&value));
+    let pulled = program.pullback(&tape, &running(&u)).map_err(of("pullback"))?;
     let (x, u) = (slices(inputs), slices(&u));
 
-    let mut plain = Executable::new(program, numerics)?;
+    let mut planned = Executable::new(program, numerics)?;
     let mut y = unset(&value);
-    plain.run(&x, &mut slots(&mut y)).map_err(ran("executable"))?;
+    planned.run(&x, &mut slots(&mut y)).map_err(ran("executable"))?;
     close("value of the executable", program, &value, &y)?;
     let first = bits(&y);
     y = unset(&value);
-    plain.run(&x, &mut slots(&mut y)).map_err(ran("executable"))?;
+    planned.run(&x, &mut slots(&mut y)).map_err(ran("executable"))?;
     bitwise("executable run again", program, &first, &y)?;
 
     let mut both = Executable::with_gradient(program, numerics)?;
@@ -193,13 +202,11 @@ pub fn executable(
     bitwise("gradient in one call", program, &first.1, &dx)
 }
 
-/// To 1e-12 of the largest number around, and to 1e-10 of the largest of each array.
-fn close(what: &'static str, program: &DynProgram, a: &[Vec<f64>], b: &[Vec<f64>]) -> Result<(), Disagreement> {
-    let largest = |x: &[f64], least: f64| x.iter().fold(least, |s, x| s.max(x.abs()));
-    let scale = a.iter().fold(1.0, |s, x| largest(x, s));
+/// Each number as near as two ways to it can be.
+fn close(what: &'static str, program: &DynProgram, a: &[Vec<Running>], b: &[Vec<f64>]) -> Result<(), Disagreement> {
     for (array, (a, b)) in a.iter().zip(b).enumerate() {
-        let bound = (1e-12 * scale).min(1e-10 * largest(a, 1e-3));
-        if let Some(at) = a.iter().zip(b).position(|(a, b)| (a - b).abs() > bound || (a - b).is_nan()) {
+        let far = |(a, b): (&Running, &f64)| (a.value - b).abs() > a.apart() || (a.value - b).is_nan();
+        if let Some(at) = a.iter().zip(b).position(far) {
             return Err(Disagreement::Differ { what, array, at, program: program.to_string() });
         }
     }
@@ -220,7 +227,7 @@ fn bits(arrays: &[Vec<f64>]) -> Vec<Vec<u64>> {
 }
 
 /// Arrays of as many numbers, which whoever leaves one out leaves a NaN in.
-fn unset(like: &[Vec<f64>]) -> Arrays<f64> {
+fn unset<N>(like: &[Vec<N>]) -> Arrays<f64> {
     like.iter().map(|x| vec![f64::NAN; x.len()]).collect()
 }
 
