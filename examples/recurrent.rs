@@ -41,6 +41,7 @@ fn model<B: Dim>(m: ModelVars, pixels: Var<(B, Pixel)>) -> Var<(B, Digit)> {
 }
 
 fn main() -> Result<(), Failure> {
-    let schedule = Schedule { epochs: 40, rate: 5e-3 };
-    run_program("recurrent", schedule, |key| initialize::<Model, f32>(key, &Default::default()), model, model)
+    let schedule = Schedule { epochs: 40, rate: 5e-3, moved: false };
+    run_program("recurrent", schedule, |key| initialize::<Model, f32>(key, &Default::default()), model, model)?;
+    Ok(())
 }

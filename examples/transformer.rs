@@ -62,6 +62,7 @@ fn model<B: Dim>(m: ModelVars, pixels: Var<(B, Pixel)>) -> Var<(B, Digit)> {
 }
 
 fn main() -> Result<(), Failure> {
-    let schedule = Schedule { epochs: 40, rate: 3e-3 };
-    run_program("transformer", schedule, |key| initialize::<Model, f32>(key, &Default::default()), model, model)
+    let schedule = Schedule { epochs: 40, rate: 3e-3, moved: false };
+    run_program("transformer", schedule, |key| initialize::<Model, f32>(key, &Default::default()), model, model)?;
+    Ok(())
 }

@@ -20,7 +20,7 @@ use pullback::{Dim, IndexMap, N, Over, Rational, Scalar, Space, Tensor, Var, dim
 dims! {
     Batch = 2; Channel = 4; Filter = 6; Deep = 3; High = 5; Wide = 7;
     Steps = 3; Feature = 5; Hidden = 2; Double = 2 * Hidden; Gates = 3 * Hidden; Quarters = 4 * Hidden;
-    Width = 8; Source = 6; Heads = 2; Place = 4; Key = 3; Vocabulary = 5; Groups = 2; Each = Channel / Groups;
+    Width = 8; Source = 6; Heads = 2; Place = 4; Key = 3; Vocabulary = 5; Groups = 2; Each = Channel / Groups; Third = Filter / Groups;
 }
 
 /// The data of a layer and its parameters in the order of the grammar.
@@ -183,35 +183,27 @@ fn groups() {
     let layer = |groups, stencil| {
         Layer::Convolution(grammar::Convolution { groups, ..grammar::Convolution::new(Filter::SIZE, stencil) })
     };
-    let program =
-        Program::<(GroupedConvolution1d<Each, Filter, N<3>, f64>, T<(Batch, Channel, Wide)>), T<_>>::trace(|(p, x)| {
-            p.apply(Groups, x, Window::<Along>::new())
-        });
-    let direct = Architecture::new(&[2, 4, 7], layer(2, Stencil::new(&[3])));
-    same_program(program.unwrap().as_dynamic(), &direct);
-    type Depthwise = GroupedConvolution2d<N<1>, Channel, N<3>, N<3>, f64>;
-    let program = Program::<(Depthwise, T<(Batch, Channel, High, Wide)>), T<_>>::trace(|(p, x)| {
-        p.apply(Channel, x, Window::<Rows>::new(), Window::<Along>::new())
-    });
+    type Grouped = GroupedConvolution1d<Groups, Each, Filter, N<3>, f64>;
+    compare::<Grouped, T<(Batch, Channel, Wide)>, T<(Batch, Filter, Along)>>(
+        "in groups",
+        layer(2, Stencil::new(&[3])),
+        &[],
+        |p, x| p.apply(x, Window::<Along>::new()),
+    );
+    type Depthwise = GroupedConvolution2d<Channel, N<1>, Channel, N<3>, N<3>, f64>;
     let depthwise = Layer::Convolution(grammar::Convolution::depthwise(4, Stencil::new(&[3, 3])));
-    same_program(program.unwrap().as_dynamic(), &Architecture::new(&[2, 4, 5, 7], depthwise));
-}
-
-/// Compares values where a typed layer has its parameters first.
-fn same_program(typed: &pullback::program::DynProgram, architecture: &Architecture) {
-    let mut draw = Draw::new(5);
-    let data: Vec<Vec<f64>> = architecture
-        .verify()
-        .unwrap()
-        .inputs()
-        .map(|(_, shape)| draw.list(shape.elements(), Domain::NonZero))
-        .collect();
-    let mut turned = data[1..].to_vec();
-    turned.push(data[0].clone());
-    let (found, expected) = (typed.evaluate(&turned).unwrap(), architecture.direct(&data).unwrap());
-    for (found, expected) in found.concat().iter().zip(expected.concat()) {
-        assert!((found - expected).abs() <= 1e-12 * (1.0 + expected.abs()), "{found} and {expected}");
-    }
+    compare::<Depthwise, T<(Batch, Channel, High, Wide)>, T<(Batch, Channel, Rows, Along)>>(
+        "depthwise",
+        depthwise,
+        &[],
+        |p, x| p.apply(x, Window::<Rows>::new(), Window::<Along>::new()),
+    );
+    let transposed = grammar::TransposedConvolution::new(Filter::SIZE, Stencil::new(&[3]));
+    let transposed = Layer::TransposedConvolution(grammar::TransposedConvolution { groups: 2, ..transposed });
+    type Spread = GroupedTransposedConvolution1d<Channel, Groups, Third, Filter, N<3>, f64>;
+    compare::<Spread, T<(Batch, Channel, Along)>, T<(Batch, Filter, Wide)>>("transposed", transposed, &[], |p, x| {
+        p.apply(x, Window::<Wide>::new())
+    });
 }
 
 #[test]
@@ -415,7 +407,7 @@ fn parameters_are_restored_by_path() {
     let missing = restore::<(Dense<Feature, Feature, f64>,), f64>(&less).unwrap_err();
     assert!(matches!(missing, RestoreError::Unexpected { .. }));
     let shape = restore::<Dense<Feature, Hidden, f64>, f64>(&less).unwrap_err();
-    assert_eq!(shape.to_string(), "there is no `weight`, of shape [5, 2]");
+    assert_eq!(shape.to_string(), "`weight` has shape [5, 5], the type has [5, 2]");
 }
 
 #[cfg(feature = "safetensors")]

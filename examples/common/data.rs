@@ -46,6 +46,20 @@ impl Rows {
         (self, Rows(kept))
     }
 
+    /// Every picture moved by up to a pixel along each axis; what comes in at the border is empty.
+    pub(crate) fn moved(&self, random: &mut Random) -> Rows {
+        const SIDE: usize = 8;
+        let mut moved = |row: &Row| {
+            let (down, right) = (random.below(3), random.below(3));
+            let pixel = |at: usize| {
+                let (y, x) = ((at / SIDE + down).checked_sub(1)?, (at % SIDE + right).checked_sub(1)?);
+                (y < SIDE && x < SIDE).then(|| row.pixels[y * SIDE + x])
+            };
+            Row { pixels: (0..SIDE * SIDE).map(|at| pixel(at).unwrap_or(0.0)).collect(), digit: row.digit }
+        };
+        Rows(self.0.iter().map(&mut moved).collect())
+    }
+
     /// Whole batches; what is left over waits for the next shuffle.
     pub(crate) fn batches<B: Dim>(&self) -> impl Iterator<Item = (Tensor<(B, Pixel)>, Vec<usize>)> {
         self.0.chunks_exact(B::SIZE).map(|rows| {

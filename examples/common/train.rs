@@ -60,6 +60,8 @@ pub(crate) struct Schedule {
     pub(crate) epochs: u64,
     /// The rate at the start; it falls to zero.
     pub(crate) rate: f32,
+    /// Whether pictures are moved a little, each epoch anew.
+    pub(crate) moved: bool,
 }
 
 /// Epochs of lessons from a start.
@@ -70,7 +72,7 @@ fn train<P: Over<f32>>(
     random: &mut Random,
     mut lesson: impl FnMut(&P, Tensor<(Batch, Pixel)>, &[usize]) -> Result<Lesson<P>, Failure>,
 ) -> Result<P, Failure> {
-    let Schedule { epochs, rate } = schedule;
+    let Schedule { epochs, rate, moved } = schedule;
     let (mut parameters, mut adam) = (start, Adam::new());
     let bar = ProgressBar::new(epochs);
     bar.set_style(ProgressStyle::with_template("{bar:40} epoch {pos}/{len}  {msg}")?);
@@ -78,7 +80,8 @@ fn train<P: Over<f32>>(
         seen.shuffle(random);
         let rate = rate * (1.0 - epoch as f32 / epochs as f32);
         let (mut loss, mut hits, mut count) = (0.0, 0, 0);
-        for (pixels, labels) in seen.batches::<Batch>() {
+        let shown = if moved { seen.moved(random) } else { seen.clone() };
+        for (pixels, labels) in shown.batches::<Batch>() {
             let learned = lesson(&parameters, pixels, &labels)?;
             loss += learned.loss * Batch::SIZE as f32;
             hits += right(&learned.logits, &labels);
@@ -134,8 +137,8 @@ fn judged<P: Traced + Over<f32>>(
     Ok(judge.compile(Numerics::default())?.evaluate(&(parameters, pixels))?)
 }
 
-/// Prints how many rows that were kept back are right.
-fn report(title: &str, logits: &Tensor<(HeldOut, Digit)>, labels: &[usize], start: Instant) {
+/// Prints how many rows that were kept back are right; gives their share.
+fn report(title: &str, logits: &Tensor<(HeldOut, Digit)>, labels: &[usize], start: Instant) -> f64 {
     let hits = right(logits, labels);
     println!(
         "{title}: held-out rows right: {hits} of {} ({:.2} %), in {:.1} s",
@@ -143,23 +146,23 @@ fn report(title: &str, logits: &Tensor<(HeldOut, Digit)>, labels: &[usize], star
         100.0 * hits as f64 / HeldOut::SIZE as f64,
         start.elapsed().as_secs_f64()
     );
+    hits as f64 / HeldOut::SIZE as f64
 }
 
-/// Trains from a start that the seed determines, in an order that it determines too, and reports.
+/// Trains from a start that the seed determines, in an order that it determines too, and reports; gives the share of rows that are right.
 pub(crate) fn run<P: Over<f32>>(
     title: &str,
     schedule: Schedule,
     start: impl FnOnce(u64) -> P,
     lesson: impl FnMut(&P, Tensor<(Batch, Pixel)>, &[usize]) -> Result<Lesson<P>, Failure>,
     judge: impl FnOnce(P, Tensor<(HeldOut, Pixel)>) -> Result<Tensor<(HeldOut, Digit)>, Failure>,
-) -> Result<(), Failure> {
+) -> Result<f64, Failure> {
     let seed = std::env::args().nth(1).map_or(Ok(20_261_021), |s| s.parse())?;
     let mut random = Random::new(seed);
     let (seen, held_out) = data::load()?.split(HeldOut::SIZE, &mut random);
     let began = Instant::now();
     let parameters = train(schedule, start(seed), seen, &mut random, lesson)?;
-    report(title, &judge(parameters, held_out.pixels()?)?, &held_out.labels(), began);
-    Ok(())
+    Ok(report(title, &judge(parameters, held_out.pixels()?)?, &held_out.labels(), began))
 }
 
 /// The same for the program of a model, given once for each batch, whose gradient must be proved.
@@ -169,6 +172,6 @@ pub(crate) fn run_program<P: Traced + Over<f32>>(
     start: impl FnOnce(u64) -> P,
     model: fn(P::Vars, Var<(Batch, Pixel)>) -> Var<(Batch, Digit)>,
     held: fn(P::Vars, Var<(HeldOut, Pixel)>) -> Var<(HeldOut, Digit)>,
-) -> Result<(), Failure> {
+) -> Result<f64, Failure> {
     run(title, schedule, start, lessons(model)?, |parameters, pixels| judged(held, parameters, pixels))
 }

@@ -72,10 +72,11 @@ fn by_contracts(
 }
 
 fn main() -> Result<(), Failure> {
-    let schedule = Schedule { epochs: 100, rate: 3e-3 };
+    let schedule = Schedule { epochs: 100, rate: 3e-3, moved: false };
     let start = |key| initialize::<Model, f32>(key, &Initializers::default());
     run("contracts", schedule, start, by_contracts, |parameters, pixels| {
         Ok(model::<HeldOut>().forward((parameters, pixels))?.0)
     })?;
-    run_program("program  ", schedule, start, model_of, model_of)
+    run_program("program  ", schedule, start, model_of, model_of)?;
+    Ok(())
 }

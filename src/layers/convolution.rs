@@ -1,5 +1,7 @@
 //! Convolutions in one, two and three dimensions.
 
+use core::marker::PhantomData;
+
 use pullback_program::architecture::{self, Layer, Parameter, Stencil};
 
 use super::bias::{BiasKind, WithBias};
@@ -89,42 +91,64 @@ macro_rules! convolution {
         /// Depthwise convolution has as many groups as channels, and `N<1>` for `Each`.
         #[derive(Clone, Debug, Space)]
         #[space(layer)]
-        pub struct $grouped<Each: Dim, Out: Dim, $($kernel: Dim,)+ T: Scalar = f32, B: BiasKind = WithBias> {
+        pub struct $grouped<Groups: Dim, Each: Dim, Out: Dim, $($kernel: Dim,)+ T: Scalar = f32, B: BiasKind = WithBias> {
             /// The kernel.
             pub weight: Tensor<(Out, Each, $($kernel,)+), T>,
             /// What is added to each channel.
             pub bias: B::Of<Out, T>,
+            /// How many groups there are.
+            pub groups: PhantomData<Groups>,
         }
 
-        impl<Each: Dim, Out: Dim, $($kernel: Dim,)+ T: Scalar, B: BiasKind> Parametric for $grouped<Each, Out, $($kernel,)+ T, B> {
+        impl<Groups: Dim, Each: Dim, Out: Dim, $($kernel: Dim,)+ T: Scalar, B: BiasKind> Parametric
+            for $grouped<Groups, Each, Out, $($kernel,)+ T, B>
+        {
             fn describe(path: &mut Path, visit: &mut dyn FnMut(Parameter)) {
-                let layer = layer::<Out, B>(1, Stencil::new(&[$($kernel::SIZE),+]));
-                of_layer::<Self>(&[&[1, Each::SIZE, $($kernel::SIZE),+]], Layer::Convolution(layer), path, visit);
+                let layer = layer::<Out, B>(Groups::SIZE, Stencil::new(&[$($kernel::SIZE),+]));
+                let channels = Groups::SIZE.saturating_mul(Each::SIZE);
+                of_layer::<Self>(&[&[1, channels, $($kernel::SIZE),+]], Layer::Convolution(layer), path, visit);
             }
         }
 
-        impl<Each: Dim, Out: Dim, $($kernel: Dim,)+ T: Scalar, B: BiasKind> $grouped_vars<Each, Out, $($kernel,)+ T, B> {
+        impl<Groups: Divides<Out>, Each: Dim, Out: Dim, $($kernel: Dim,)+ T: Scalar, B: BiasKind>
+            $grouped_vars<Groups, Each, Out, $($kernel,)+ T, B>
+        {
             /// The layer, with zeros for padding.
             ///
             /// Channels that are not `Groups` times `Each` are E0107, groups that do not divide `Out` are E0105.
             #[track_caller]
             #[must_use]
             #[expect(clippy::type_complexity, reason = "the shapes are what the function is about")]
-            pub fn apply<Groups: Divides<Out>, N: Dim, In: Dim, $($size: Dim, $window: Slides<$size, $kernel>),+>(
+            pub fn apply<N: Dim, In: Dim, $($size: Dim, $window: Slides<$size, $kernel>),+>(
                 self,
-                groups: Groups,
                 x: Var<(N, In, $($size,)+)>,
                 $($argument: $window),+
             ) -> Var<(N, Out, $($window::Out,)+)>
             where
                 (Groups, Each): FactorsOf<In>,
             {
-                let _ = groups;
+                self.apply_padded(x, $($argument,)+ 0.0)
+            }
+
+            /// The layer, with a number for padding.
+            #[track_caller]
+            #[must_use]
+            #[expect(clippy::type_complexity, reason = "the shapes are what the function is about")]
+            pub fn apply_padded<N: Dim, In: Dim, $($size: Dim, $window: Slides<$size, $kernel>),+>(
+                self,
+                x: Var<(N, In, $($size,)+)>,
+                $($argument: $window,)+
+                padding: impl Exact,
+            ) -> Var<(N, Out, $($window::Out,)+)>
+            where
+                (Groups, Each): FactorsOf<In>,
+            {
                 $(let _ = $argument;)+
                 let layer = layer::<Out, B>(Groups::SIZE, stencil(&[$(side::<$kernel, $window>()),+]));
+                let layer = architecture::Convolution { padding_value: Some(padding.literal()), ..layer };
                 Applied::new(Layer::Convolution(layer))
                     .data::<Tensor<(N, In, $($size,)+)>>(&x)
-                    .parameters::<$grouped<Each, Out, $($kernel,)+ T, B>>(&self)
+                    .parameters::<$grouped<Groups, Each, Out, $($kernel,)+ T, B>>(&self)
                     .gives::<Tensor<(N, Out, $($window::Out,)+)>>()
             }
         }

@@ -47,7 +47,7 @@ impl<In: Dim, Out: Dim, T: Scalar, B: BiasKind> Parametric for Dense<In, Out, T,
 }
 
 /// All axes of a variable but the last.
-type Lead<V> = <<V as Variable>::Shape as SplitLast>::Init;
+pub(super) type Lead<V> = <<V as Variable>::Shape as SplitLast>::Init;
 
 impl<In: Dim, Out: Dim, T: Scalar, B: BiasKind> DenseVars<In, Out, T, B> {
     /// The layer of `[.., In]`, which gives `[.., Out]`.

@@ -11,7 +11,7 @@
 //! | activation | | a method of [`Var`](crate::Var): [`tanh`](crate::Var::tanh), [`gelu_tanh`](crate::Var::gelu_tanh), [`softmax`](crate::Var::softmax), … |
 //! | convolution | [`Convolution1d`], [`Convolution2d`], [`Convolution3d`] | `layer.apply(x, rows, columns)`, a [`Window`] for each axis |
 //! | convolution in groups; depthwise is one channel a group | [`GroupedConvolution1d`], [`GroupedConvolution2d`], [`GroupedConvolution3d`] | the same |
-//! | transposed convolution | [`TransposedConvolution1d`], [`TransposedConvolution2d`], [`TransposedConvolution3d`] | the same |
+//! | transposed convolution | [`TransposedConvolution1d`], [`TransposedConvolution2d`], [`TransposedConvolution3d`], and with groups [`GroupedTransposedConvolution1d`], … | the same |
 //! | pooling | | [`pool1d`], [`pool2d`], [`pool3d`] |
 //! | normalisation with gain and bias | [`LayerNorm`], [`RmsNorm`], [`BatchNorm`], [`InstanceNorm`], [`GroupNorm`] | `layer.apply(x, eps)` |
 //! | normalisation over any axes | | [`normalize`] |
@@ -87,8 +87,10 @@ pub use pooling::{pool1d, pool2d, pool3d};
 pub use recurrent::{Gru, GruVars, Lstm, LstmVars, Rnn, RnnVars};
 pub use structure::residual;
 pub use transposed::{
-    Spreads, TransposedConvolution1d, TransposedConvolution1dVars, TransposedConvolution2d,
-    TransposedConvolution2dVars, TransposedConvolution3d, TransposedConvolution3dVars,
+    GroupedTransposedConvolution1d, GroupedTransposedConvolution1dVars, GroupedTransposedConvolution2d,
+    GroupedTransposedConvolution2dVars, GroupedTransposedConvolution3d, GroupedTransposedConvolution3dVars, Spreads,
+    TransposedConvolution1d, TransposedConvolution1dVars, TransposedConvolution2d, TransposedConvolution2dVars,
+    TransposedConvolution3d, TransposedConvolution3dVars,
 };
 
 #[cfg(feature = "safetensors")]

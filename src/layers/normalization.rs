@@ -3,6 +3,7 @@
 use pullback_program::Literal;
 use pullback_program::architecture::{Layer, Normalization, Parameter, Statistics};
 
+use super::dense::Lead;
 use super::parametric::{Parametric, of_layer};
 use crate::program::{Agrees, Applied, Exact, Path, Var, Variable};
 use crate::scalar::Scalar;
@@ -39,8 +40,6 @@ fn any_eps() -> Literal {
     Literal::integer(1)
 }
 
-/// All axes of a variable but the last.
-type Lead<V> = <<V as Variable>::Shape as SplitLast>::Init;
 /// The shape of a variable with these channels.
 type With<V, C> = <<V as Variable>::Shape as SplitChannel>::With<C>;
 

@@ -1,7 +1,9 @@
 //! Parameters with their paths and roles: initialised, flattened, restored.
 
+use core::marker::PhantomData;
+
 use pullback_program::Number;
-use pullback_program::architecture::{Architecture, Initializers, Layer, Parameter, Parameters, ParametersError, Role};
+use pullback_program::architecture::{Architecture, Initializers, Layer, Parameter, Parameters, Role};
 
 use crate::program::{Evaluable, Path, Traced};
 use crate::scalar::Scalar;
@@ -42,6 +44,8 @@ pub fn parameters<P: Parametric>() -> Vec<Parameter> {
 }
 
 /// Parameters drawn under a key: the same for the same key and paths, on every machine and for ever.
+///
+/// A tensor of no layer is drawn by [`Initializers::free`], which is zeros where nothing else is said: weights of one's own need another.
 ///
 /// # Example
 ///
@@ -108,31 +112,38 @@ pub enum RestoreError {
         /// The path.
         path: String,
     },
-    /// A value of another length.
-    #[error(transparent)]
-    Values(#[from] ParametersError),
+    /// A value of another shape.
+    #[error("`{path}` has shape {found}, the type has {expected}")]
+    Shape {
+        /// The parameter.
+        path: String,
+        /// The shape that it must have.
+        expected: pullback_program::Shape,
+        /// The shape that it has.
+        found: pullback_program::Shape,
+    },
 }
 
 /// The point with these values, found by their paths.
 ///
 /// # Errors
 ///
-/// [`RestoreError`] for a parameter without a value, a value without a parameter, and a value of another length.
+/// [`RestoreError`] for a parameter without a value, a value without a parameter, and a value of another shape.
 pub fn restore<P: Parametric + Over<T>, T: Scalar>(values: &Parameters<T>) -> Result<P, RestoreError> {
     let described = parameters::<P>();
     if let Some((unexpected, _)) = values.iter().find(|(p, _)| described.iter().all(|d| d.path != p.path)) {
         return Err(RestoreError::Unexpected { path: unexpected.path.clone() });
     }
-    let mut arrays = Vec::with_capacity(described.len());
-    for parameter in &described {
-        let found = values.iter().find(|(p, _)| p.path == parameter.path && p.shape == parameter.shape);
-        let Some((_, array)) = found else {
-            let (path, shape) = (parameter.path.clone(), parameter.shape.clone());
+    let mut numbers = Vec::with_capacity(P::DIMENSION);
+    for Parameter { path, shape, .. } in described {
+        let Some((found, array)) = values.iter().find(|(p, _)| p.path == path) else {
             return Err(RestoreError::Missing { path, shape });
         };
-        arrays.push(array.to_vec());
+        if found.shape != shape {
+            return Err(RestoreError::Shape { path, expected: shape, found: found.shape.clone() });
+        }
+        numbers.extend_from_slice(array);
     }
-    let numbers = Parameters::new(&described, arrays)?.flatten();
     Ok(P::from_coordinates(&mut numbers.into_iter()).unwrap_or_else(P::zero))
 }
 
@@ -166,6 +177,10 @@ impl<S: Shape, T: Scalar> Parametric for Tensor<S, T> {
 }
 
 impl Parametric for () {
+    fn describe(_: &mut Path, _: &mut dyn FnMut(Parameter)) {}
+}
+
+impl<A: Send + Sync + 'static> Parametric for PhantomData<A> {
     fn describe(_: &mut Path, _: &mut dyn FnMut(Parameter)) {}
 }
 

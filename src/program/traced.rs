@@ -1,6 +1,7 @@
 //! Spaces that have variables.
 
 use core::fmt::{Debug, Display, Write as _};
+use core::marker::PhantomData;
 
 use super::trace::Slot;
 use super::var::Var;
@@ -52,7 +53,7 @@ pub struct Port<'a> {
 /// | space | variables | paths |
 /// | --- | --- | --- |
 /// | [`Tensor<S, T>`](Tensor) | [`Var<S>`](Var) | empty |
-/// | `()` | `()` | none |
+/// | `()`, markers (`PhantomData`) | `()` | none |
 /// | tuples | tuples | `0`, `1`, … |
 /// | arrays | arrays | `0`, `1`, … |
 /// | a struct `Layer` with `#[derive(Space)]` | the struct `LayerVars` with the same fields, made by the derive | the names of the fields |
@@ -130,15 +131,23 @@ impl<S: Shape, T: Scalar> Traced for Tensor<S, T> {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl Traced for () {
-    type Vars = ();
-    type Ports = ();
-    type ScalarOr<D: Scalar> = D;
-    fn ports(_: &mut Path, _: &mut dyn FnMut(Port<'_>)) {}
-    fn vars(_: &mut dyn FnMut() -> Slot) {}
-    fn slots(_: &(), _: &mut dyn FnMut(Slot)) {}
+/// Fragments: the parameters, and the space. Example: `trivial! { [] () }` is for `()`.
+macro_rules! trivial {
+    ([$($parameter:ident: $first:tt $(+ $bound:tt)*)?] $space:ty) => {
+        #[diagnostic::do_not_recommend]
+        impl<$($parameter: $first $(+ $bound)*)?> Traced for $space {
+            type Vars = ();
+            type Ports = ();
+            type ScalarOr<Default: Scalar> = Default;
+            fn ports(_: &mut Path, _: &mut dyn FnMut(Port<'_>)) {}
+            fn vars(_: &mut dyn FnMut() -> Slot) {}
+            fn slots(_: &(), _: &mut dyn FnMut(Slot)) {}
+        }
+    };
 }
+
+trivial! { [] () }
+trivial! { [A: Send + Sync + 'static] PhantomData<A> }
 
 #[diagnostic::do_not_recommend]
 impl<A: Traced, const SIZE: usize> Traced for [A; SIZE] {

@@ -2,7 +2,7 @@
 //!
 //! | space | zero, addition, pairing | dimension |
 //! | --- | --- | --- |
-//! | `()` | trivial | 0 |
+//! | `()`, markers (`PhantomData`) | trivial | 0 |
 //! | [`Tensor<S, T>`](crate::Tensor) | by element | the length of `S` |
 //! | tuples up to twelve, arrays `[A; n]` | by part | the sum |
 //! | [`Each<A, B>`] | by part, one for each index of the axis `B` | the size of `B` times that of `A` |

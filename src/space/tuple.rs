@@ -1,33 +1,49 @@
-//! Tuples of spaces are spaces.
+//! Tuples of spaces are spaces; so are `()` and markers, which have no coordinates.
+
+use core::marker::PhantomData;
 
 use super::{Over, Space};
 use crate::scalar::Scalar;
 
-#[diagnostic::do_not_recommend]
-impl Space for () {
-    const DIMENSION: usize = 0;
-    #[inline]
-    fn zero() -> Self {}
-    #[inline]
-    fn accumulate(&mut self, _term: &Self) {}
+/// Fragments: the parameters, the space, and its one point. Example: `trivial! { [] () () }` is for `()`.
+macro_rules! trivial {
+    ([$($parameter:ident: $first:tt $(+ $bound:tt)*)?] $space:ty, $point:expr) => {
+        #[diagnostic::do_not_recommend]
+        impl<$($parameter: $first $(+ $bound)*)?> Space for $space {
+            const DIMENSION: usize = 0;
+            #[inline]
+            fn zero() -> Self {
+                $point
+            }
+            #[inline]
+            fn accumulate(&mut self, _term: &Self) {}
+        }
+
+        impl<Scal: Scalar $(, $parameter: $first $(+ $bound)*)?> Over<Scal> for $space {
+            #[inline]
+            fn visit<F: FnMut(&Scal)>(&self, _visit: &mut F) {}
+            #[inline]
+            fn map_coordinates<F: FnMut(Scal) -> Scal>(self, _function: &mut F) -> Self {
+                $point
+            }
+            #[inline]
+            fn zip_coordinates<F: FnMut(Scal, &Scal) -> Scal>(self, _other: &Self, _function: &mut F) -> Self {
+                $point
+            }
+            #[inline]
+            fn from_coordinates<I: Iterator<Item = Scal>>(_coordinates: &mut I) -> Option<Self> {
+                Some($point)
+            }
+            #[inline]
+            fn dot(&self, _other: &Self) -> Scal {
+                Scal::zero()
+            }
+        }
+    };
 }
 
-impl<T: Scalar> Over<T> for () {
-    #[inline]
-    fn visit<F: FnMut(&T)>(&self, _visit: &mut F) {}
-    #[inline]
-    fn map_coordinates<F: FnMut(T) -> T>(self, _function: &mut F) -> Self {}
-    #[inline]
-    fn zip_coordinates<F: FnMut(T, &T) -> T>(self, _other: &Self, _function: &mut F) -> Self {}
-    #[inline]
-    fn from_coordinates<I: Iterator<Item = T>>(_coordinates: &mut I) -> Option<Self> {
-        Some(())
-    }
-    #[inline]
-    fn dot(&self, _other: &Self) -> T {
-        T::zero()
-    }
-}
+trivial! { [] (), () }
+trivial! { [A: Send + Sync + 'static] PhantomData<A>, PhantomData }
 
 /// Fragments: each part and its place. Example: `tuple! { A 0, B 1 }` makes `(A, B)` a space.
 macro_rules! tuple {
