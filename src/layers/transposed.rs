@@ -15,9 +15,15 @@ use crate::tensor::Tensor;
 
 /// A [`Window`] along which a transposed convolution goes from the axis `In` to the window's output axis.
 ///
-/// It goes back where a convolution comes from: `In` is the output of a convolution over the output axis, or the message is that of E0103 or E0104 with the two axes in each other's place.
+/// It goes back where a convolution comes from: `In` is the output of a convolution over the output axis.
+#[diagnostic::on_unimplemented(
+    message = "E0103: the output axis of `{Self}` does not fit a transposed convolution of `{In}` with kernel `{Kernel}`",
+    label = "expected an axis in which `{Kernel}` has as many places as `{In}` has, found `{Self}`",
+    note = "the size must be `stride · (input - 1) + dilation · (kernel - 1) + 1 - low padding - high padding`, or more by less than the stride"
+)]
 pub trait Spreads<In: Dim, Kernel: Dim>: Sliding {}
 
+#[diagnostic::do_not_recommend]
 impl<In, Kernel: Dim, Out: Dim, Stride: Dim, Dilation: Dim, Low: Count, High: Count> Spreads<In, Kernel>
     for Window<Out, Stride, Dilation, Low, High>
 where

@@ -50,7 +50,7 @@
 //! # E0103
 //!
 //! The output axis is named by the user and checked: its size is `floor((input + low + high - dilation · (kernel - 1) - 1) / stride) + 1`.
-//! A [transposed convolution](crate::layers::Spreads) goes the other way, so there the two axes stand in each other's place.
+//! A [window](super::Slides) of a layer is refused under the same code, whether its output axis does not fit or its kernel is too long; a [transposed convolution](crate::layers::Spreads) asks that its input has as many elements as a convolution over the output would give.
 //!
 //! # E0104
 //!

@@ -99,12 +99,17 @@ impl<Out: Dim, Stride: Dim, Dilation: Dim, Low: Count, High: Count> Sliding
     const HIGH: usize = High::COUNT;
 }
 
-/// A [`Window`] that fits an input axis and a kernel axis: its output axis is [`ConvOut`] of both, or the message is that of E0103 or E0104.
+/// A [`Window`] that fits an input axis and a kernel axis: its output axis is [`ConvOut`] of both.
 ///
-/// Generic code writes this one bound in place of five.
+/// Generic code writes this one bound in place of five, and says which axis comes out where it matters: `W: Slides<In, Kernel, Out = Half>`.
+#[diagnostic::on_unimplemented(
+    message = "E0103: the output axis of `{Self}` does not fit `{In}` with kernel `{Kernel}`",
+    label = "expected the number of places of `{Kernel}` in `{In}`, found `{Self}`",
+    note = "the size must be `floor((input + low padding + high padding - dilation · (kernel - 1) - 1) / stride) + 1`, and the dilated kernel no longer than the padded input"
+)]
 pub trait Slides<In: Dim, Kernel: Dim>: Sliding {}
 
-// Not hidden from messages: what does not fit is what the user should read.
+#[diagnostic::do_not_recommend]
 impl<In: Dim, Kernel: Dim, Out: Dim, Stride: Dim, Dilation: Dim, Low: Count, High: Count> Slides<In, Kernel>
     for Window<Out, Stride, Dilation, Low, High>
 where
