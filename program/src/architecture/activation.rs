@@ -92,14 +92,10 @@ impl Activation {
         if rows && input.rank() == 0 {
             return at.fault(LayerFault::Rank { expected: "one axis or more".to_owned(), found: input.clone() });
         }
-        match self.number() {
-            Some(by) if !by.is_finite() => at.fault(LayerFault::Number {
-                what: "the number of the activation",
-                found: by.to_string(),
-                required: "finite",
-            }),
-            _ => Ok(input.clone()),
+        if let Some(by) = self.number() {
+            at.finite(self.operation(), by)?;
         }
+        Ok(input.clone())
     }
 
     pub(super) fn emit(&self, x: ValueId, to: &mut Emit) -> Emitted {

@@ -112,12 +112,7 @@ fn table(at: &Place, array: &Array, expected: &Shape) -> Result<(), Architecture
             all
         }
     };
-    match literals.iter().find(|literal| !literal.is_finite()) {
-        Some(found) => {
-            at.fault(LayerFault::Number { what: "table", found: found.to_string(), required: "finite everywhere" })
-        }
-        None => Ok(()),
-    }
+    literals.iter().try_for_each(|literal| at.finite("table", literal))
 }
 
 fn sinusoids(positions: usize, features: usize) -> Vec<f64> {

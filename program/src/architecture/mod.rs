@@ -19,7 +19,7 @@
 //!
 //! The two levels are tied by proof: `lower` replaces each fused operation by its [`Lowering`](crate::lowering::Lowering), which the kernel proves equal for all shapes.
 //! `direct` shares no code with either.
-//! This module must never compute a gradient, and never holds an infinite constant: masks are sets of keys.
+//! This module must never compute a gradient, and never holds an infinite constant: masks are sets of keys, and every number of a layer is finite in double precision.
 //!
 //! # Example
 //!

@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use super::error::{ArchitectureError, LayerFault};
 use super::port;
-use crate::operation::{Limits, Shape};
+use crate::operation::{Limits, Literal, Shape};
 use crate::program::Input;
 
 /// How deep layers may stand in one another: the walks recur over them.
@@ -203,6 +203,29 @@ impl Place {
             return self.fault(LayerFault::Large { what: format!("`{what}`"), limit: LARGEST });
         }
         Ok(())
+    }
+
+    /// A number that is finite in double precision.
+    ///
+    /// Every exact number is a real, and far from zero its nearest double is infinite.
+    pub(super) fn finite(&self, what: &'static str, number: &Literal) -> Result<(), ArchitectureError> {
+        if number.to::<f64>().is_finite() { Ok(()) } else { self.number(what, number, "finite in double precision") }
+    }
+
+    /// A number that is not what is required of it.
+    pub(super) fn number<T>(
+        &self,
+        what: &'static str,
+        number: &Literal,
+        required: &'static str,
+    ) -> Result<T, ArchitectureError> {
+        // An exact number may have thousands of digits.
+        const SHOWN: usize = 40;
+        let mut found: String = number.to_string();
+        if found.len() > SHOWN {
+            found = format!("{}… ({} characters)", found.chars().take(SHOWN).collect::<String>(), found.len());
+        }
+        self.fault(LayerFault::Number { what, found, required })
     }
 
     pub(super) fn count(&self, what: &'static str, expected: usize, found: usize) -> Result<(), ArchitectureError> {

@@ -56,7 +56,10 @@ fn faults_name_the_layer_and_what_would_be_right() {
     let padding = Layer::Pooling(Pooling { kind: PoolingKind::Max, stencil: Stencil::new(&[1]).padding(&[[1, 0]]) });
     assert_eq!(refused(&[1, 3], padding), "layer (pooling): window 0 along axis 1 holds padding alone");
     let eps = Layer::Normalization(Normalization::layer(2, ratio(0, 1)));
-    assert_eq!(refused(&[1, 3], eps), "layer (normalization): `eps` is 0; it must be positive");
+    assert_eq!(
+        refused(&[1, 3], eps),
+        "layer (normalization): `eps` is 0; it must be positive and finite, in single precision as well"
+    );
     let axes = Layer::Reduce(Reduce { by: Reduction::Sum, axes: vec![1, 0] });
     assert_eq!(
         refused(&[1, 3], axes),
@@ -295,5 +298,8 @@ fn recurrences_take_three_axes() {
         "layer (recurrent): takes 3 axes, batch, steps and features, is given shape [2, 3]"
     );
     let eps = Layer::Normalization(Normalization::layer(2, Literal::Float(f64::INFINITY)));
-    assert_eq!(refused(&[1, 3], eps), "layer (normalization): `eps` is inf; it must be positive");
+    assert_eq!(
+        refused(&[1, 3], eps),
+        "layer (normalization): `eps` is inf; it must be positive and finite, in single precision as well"
+    );
 }
