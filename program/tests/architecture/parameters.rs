@@ -1,7 +1,8 @@
 //! Values of parameters: drawn from a key, flattened, restored, written and read.
 
+use pullback_program::Shape;
 use pullback_program::architecture::{
-    Architecture, Dense, Initializer, Initializers, Layer, Parameters, ParametersError, Role, Stream,
+    Architecture, Dense, Initializer, Initializers, Layer, Parameter, Parameters, ParametersError, Role, Stream,
 };
 
 fn net() -> Architecture {
@@ -89,6 +90,36 @@ fn flat_lists_come_back() {
     assert_eq!(net().compile().unwrap().evaluate(&inputs).unwrap()[0].len(), 8);
 }
 
+/// Parameters of a caller's own.
+fn named(entries: &[(&str, &[usize])]) -> Vec<Parameter> {
+    let one = |(path, sizes): &(&str, &[usize])| Parameter {
+        path: (*path).to_owned(),
+        shape: Shape::new(sizes),
+        role: Role::Free,
+    };
+    entries.iter().map(one).collect()
+}
+
+#[test]
+fn a_path_that_comes_twice_is_refused() {
+    let twice = named(&[("a", &[1]), ("b", &[1]), ("a", &[1])]);
+    let expected = ParametersError::Twice { path: "a".to_owned() };
+    assert_eq!(Parameters::new(&twice, vec![vec![1.0]; 3]), Err(expected.clone()));
+    assert_eq!(Parameters::restore(&twice, &[1.0; 3]), Err(expected.clone()));
+    assert_eq!(expected.to_string(), "`a` comes twice among the parameters; each has a path of its own");
+    assert!(Parameters::new(&twice[..2], vec![vec![1.0]; 2]).is_ok());
+}
+
+#[test]
+fn sizes_past_any_list_are_refused() {
+    for sizes in [&[usize::MAX][..], &[usize::MAX, 2]] {
+        let large = named(&[("a", sizes), ("b", &[usize::MAX])]);
+        assert_eq!(Parameters::restore(&large, &[1.0]), Err(ParametersError::Large));
+    }
+    let one = named(&[("a", &[usize::MAX])]);
+    assert_eq!(Parameters::restore(&one, &[1.0]), Err(ParametersError::Flat { expected: usize::MAX, found: 1 }));
+}
+
 #[cfg(feature = "safetensors")]
 mod files {
     use pullback_program::architecture::{Parameters, SafetensorsError};
@@ -158,5 +189,24 @@ mod files {
         assert_eq!(refuse(&[weight, double]), "`bias` has type f64 in the file; f32 is read from f32, f16 and bf16");
         let error = Parameters::<f32>::from_safetensors(b"nothing", &parameters).unwrap_err();
         assert!(matches!(error, SafetensorsError::Format(_)), "{error}");
+    }
+
+    #[test]
+    fn what_could_not_be_read_is_not_written() {
+        let of = |name: &str| Parameters::new(&named(&[(name, &[1])]), vec![vec![1.0]]).unwrap();
+        let error = of("__metadata__").to_safetensors().unwrap_err();
+        assert!(matches!(error, SafetensorsError::Reserved), "{error}");
+        for name in ["__metadata", "\"", "", "ü.weight"] {
+            let bytes = of(name).to_safetensors().unwrap();
+            assert_eq!(Parameters::<f64>::from_safetensors(&bytes, &named(&[(name, &[1])])).unwrap(), of(name));
+        }
+    }
+
+    #[test]
+    fn a_file_is_not_read_for_a_path_that_comes_twice() {
+        let (once, twice) = (named(&[("a", &[1])]), named(&[("a", &[1]), ("a", &[1])]));
+        let bytes = Parameters::new(&once, vec![vec![1.0]]).unwrap().to_safetensors().unwrap();
+        let error = Parameters::<f64>::from_safetensors(&bytes, &twice).unwrap_err();
+        assert!(matches!(error, SafetensorsError::Parameters(ParametersError::Twice { .. })), "{error}");
     }
 }
