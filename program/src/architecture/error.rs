@@ -22,6 +22,16 @@ pub enum ArchitectureError {
         /// What is wrong.
         fault: LayerFault,
     },
+    /// An initialiser that gives no numbers.
+    #[error("the initialiser of `{path}` is {found}; it must be {required}")]
+    Initializer {
+        /// The parameter.
+        path: String,
+        /// What the initialiser is.
+        found: String,
+        /// What is required.
+        required: &'static str,
+    },
     /// The program would be past the limits.
     #[error(transparent)]
     Apply(#[from] ApplyError),

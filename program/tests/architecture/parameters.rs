@@ -2,7 +2,8 @@
 
 use pullback_program::Shape;
 use pullback_program::architecture::{
-    Architecture, Dense, Initializer, Initializers, Layer, Parameter, Parameters, ParametersError, Role, Stream,
+    Architecture, ArchitectureError, Attention, Cell, Dense, Initializer, Initializers, Layer, Mask, Parameter,
+    Parameters, ParametersError, Projections, Recurrent, Role, States, Stream, Time,
 };
 
 fn net() -> Architecture {
@@ -88,6 +89,65 @@ fn flat_lists_come_back() {
     let mut inputs = vec![vec![0.5; 12]];
     inputs.extend(parameters.into_arrays());
     assert_eq!(net().compile().unwrap().evaluate(&inputs).unwrap()[0].len(), 8);
+}
+
+#[test]
+fn an_initialiser_gives_numbers_or_is_refused() {
+    let by = |weight| Initializers { weight, ..Initializers::default() };
+    let (inf, nan) = (f64::INFINITY, f64::NAN);
+    let uniform = |low, high| Initializer::Uniform { low, high };
+    let normal = |mean, deviation| Initializer::Normal { mean, deviation };
+    for initializer in [
+        uniform(1.0, 0.0),
+        uniform(nan, 1.0),
+        uniform(0.0, inf),
+        uniform(-inf, -inf),
+        uniform(f64::MIN, f64::MAX),
+        normal(nan, 1.0),
+        normal(inf, 1.0),
+        normal(0.0, nan),
+        normal(0.0, inf),
+        normal(0.0, -1.0),
+        normal(0.0, f64::MAX / 2.0),
+    ] {
+        let error = net().initialize(1, &by(initializer)).unwrap_err();
+        assert!(matches!(&error, ArchitectureError::Initializer { path, .. } if path == "0.weight"), "{error}");
+        // What no parameter is drawn by may be anything.
+        let unused = Initializers { table: initializer, ..Initializers::default() };
+        assert!(net().initialize(1, &unused).is_ok());
+    }
+    let error = net().initialize(1, &by(uniform(1.0, 0.0))).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the initialiser of `0.weight` is uniform from 1.0 to 0.0; it must be between finite bounds, the lower one first, whose distance is finite"
+    );
+    for initializer in [uniform(2.0, 2.0), uniform(-1e307, 1e307), normal(-1.0, 0.0), normal(1e300, 1e306)] {
+        let values = net().initialize(1, &by(initializer)).unwrap();
+        assert!(values.flatten().iter().all(|x| x.is_finite()), "{initializer:?}");
+    }
+}
+
+/// The fans of a matrix are its sizes: of a cell all gates are outputs.
+#[test]
+fn fans_of_a_matrix_are_its_sizes() {
+    let mut met = 0;
+    let recurrent = |cell| Layer::Recurrent(Recurrent { cell, hidden: 4, time: Time::First, states: States::Last });
+    let projections = Some(Projections { head: 2, value: 3, output: 5, bias: true });
+    for layer in [
+        Layer::Dense(Dense { features: 2, bias: true }),
+        recurrent(Cell::Plain),
+        recurrent(Cell::Lstm),
+        recurrent(Cell::Gru),
+        Layer::Attention(Attention { heads: 2, mask: Mask::All, projections }),
+    ] {
+        for parameter in Architecture::new(&[2, 3, 7], layer).verify().unwrap().parameters {
+            if let Role::Weight { fan_in, fan_out } = parameter.role {
+                assert_eq!(parameter.shape, Shape::new(&[fan_in, fan_out]), "{}", parameter.path);
+                met += 1;
+            }
+        }
+    }
+    assert_eq!(met, 1 + 2 * 3 + 4);
 }
 
 /// Parameters of a caller's own.
