@@ -22,7 +22,7 @@ pub enum Role {
     Weight {
         /// Numbers that are summed for one output.
         fan_in: usize,
-        /// Outputs that one number goes to.
+        /// Outputs that one number goes to; of a recurrent cell those of all gates.
         fan_out: usize,
     },
     /// Added.
