@@ -17,10 +17,10 @@ use pullback_kernel::statement::Function;
 use pullback_kernel::{Outcome, Rational};
 
 use super::random::Sample;
-use super::{Architecture, ArchitectureError, DirectError};
+use super::{Architecture, ArchitectureError, DirectError, LayerFault};
 use crate::agreement::{self, four_ways};
 use crate::evaluate::EvaluateError;
-use crate::lowering::{CORE, LowerError, Lowering};
+use crate::lowering::{CORE, Lowering};
 use crate::program::DynProgram;
 use crate::random::Random;
 
@@ -130,7 +130,7 @@ pub fn levels(sample: &Sample, seed: u64) -> Result<Agreed, Disagreement> {
             near("gradient of the core program", worst(apart), CORE_BOUND)?;
             agreed.lowered = true;
         }
-        Err(ArchitectureError::Lower(LowerError::NoForm { .. })) => {}
+        Err(ArchitectureError::Layer { fault: LayerFault::NoCore { .. }, .. }) => {}
         Err(error) => return Err(error.into()),
     }
 

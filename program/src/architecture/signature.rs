@@ -163,7 +163,11 @@ impl Place {
 
     /// What is wrong here.
     pub(super) fn fault<T>(&self, fault: LayerFault) -> Result<T, ArchitectureError> {
-        Err(ArchitectureError::Layer { place: self.place.clone(), kind: self.kind, fault })
+        Err(self.error(fault))
+    }
+
+    pub(super) fn error(&self, fault: LayerFault) -> ArchitectureError {
+        ArchitectureError::Layer { place: self.place.clone(), kind: self.kind, fault }
     }
 
     /// A shape of positive sizes within the limits.
@@ -175,14 +179,18 @@ impl Place {
         }
         match shape.checked_len() {
             Some(elements) if elements <= limit => Ok(shape),
-            _ => self.fault(LayerFault::Large { what: format!("{what} of shape {shape}"), limit }),
+            _ => self.fault(LayerFault::Large { what: format!("{what} of shape {shape}"), limit, of: " elements" }),
         }
     }
 
     /// A tuple within the limits.
     pub(super) fn tuple(&self, arrays: usize) -> Result<(), ArchitectureError> {
         if arrays > TUPLE {
-            return self.fault(LayerFault::Large { what: format!("a tuple of {arrays} arrays"), limit: TUPLE });
+            return self.fault(LayerFault::Large {
+                what: format!("a tuple of {arrays} arrays"),
+                limit: TUPLE,
+                of: " arrays",
+            });
         }
         Ok(())
     }
@@ -200,7 +208,7 @@ impl Place {
             return self.fault(LayerFault::Zero { what });
         }
         if number > LARGEST {
-            return self.fault(LayerFault::Large { what: format!("`{what}`"), limit: LARGEST });
+            return self.fault(LayerFault::Large { what: format!("`{what}`"), limit: LARGEST, of: "" });
         }
         Ok(())
     }

@@ -5,7 +5,6 @@ use pullback_program::architecture::{
     Layer, LayerFault, Mask, Normalization, Parallel, Pooling, PoolingKind, Positional, Recurrent, Reduce, Reduction,
     Shared, States, Statistics, Stencil, Time, TransposedConvolution,
 };
-use pullback_program::lowering::LowerError;
 use pullback_program::{Array, Literal, Shape};
 
 use crate::support::{holds, ratio};
@@ -111,6 +110,11 @@ fn depth_and_sizes_are_limited() {
         let error = Architecture::new(&[1, 2, 3], layer).verify().unwrap_err();
         assert!(matches!(error, ArchitectureError::Layer { fault: LayerFault::Large { .. }, .. }), "{error}");
     }
+    assert_eq!(
+        refused(&[1, 2, 3], dense(1 << 28)),
+        "layer (dense): a parameter of shape [3, 268435456] is past 268435456 elements"
+    );
+    assert_eq!(refused(&[1, 2, 3], dense(usize::MAX)), "layer (dense): `features` is past 268435456");
 }
 
 fn convolve(rank: usize, change: impl Fn(&mut Convolution)) {
@@ -287,7 +291,19 @@ fn tuples_go_in_and_out() {
 fn what_is_declared_has_no_core() {
     let architecture = Architecture::new(&[2, 3], Layer::Activation(Activation::Relu));
     let error = architecture.lower().unwrap_err();
-    assert_eq!(error, ArchitectureError::Lower(LowerError::NoForm { instruction: 0, operator: "relu".to_owned() }));
+    assert_eq!(error.to_string(), "layer (activation): `relu` has no form in the core language");
+    // The layer is named, wherever it stands and whatever was emitted before it.
+    let activation = |of: Activation| Layer::Activation(of);
+    let inner = sequence(vec![dense(3), activation(Activation::Sine)]);
+    let branches = vec![Layer::Residual(Box::new(dense(3))), Layer::Residual(Box::new(inner)), dense(3)];
+    let parallel = Layer::Parallel(Parallel { branches, join: Join::Add });
+    let nested = sequence(vec![dense(3), parallel, activation(Activation::Softplus)]);
+    let error = Architecture::new(&[2, 3], nested).lower().unwrap_err();
+    assert_eq!(error.to_string(), "layer `1.branches.1.inner.1` (activation): `sine` has no form in the core language");
+    assert!(matches!(error, ArchitectureError::Layer { fault: LayerFault::NoCore { .. }, .. }), "{error}");
+    let shared = Layer::Shared(Shared { name: "s".to_owned(), layer: Box::new(activation(Activation::Relu)) });
+    let error = Architecture::new(&[2, 3], sequence(vec![dense(3), shared, dense(2)])).lower().unwrap_err();
+    assert_eq!(error.to_string(), "layer `1.inner` (activation): `relu` has no form in the core language");
 }
 
 #[test]
