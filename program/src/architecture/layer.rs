@@ -74,7 +74,7 @@ pub enum Layer {
 }
 
 /// What a walk over layers gives.
-type Walk<T> = Result<Vec<T>, ArchitectureError>;
+pub(super) type Walk<T> = Result<Vec<T>, ArchitectureError>;
 
 impl Layer {
     /// The word for its kind, as in JSON.
