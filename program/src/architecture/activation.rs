@@ -11,7 +11,10 @@ use crate::program::ValueId;
 #[cfg_attr(
     feature = "json",
     derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
-    serde(rename_all = "snake_case")
+    serde(
+        rename_all = "snake_case",
+        expecting = "an activation: a word such as `tanh`, or an object with `scale`, `shift`, `leaky_relu` or `elu` and its number"
+    )
 )]
 pub enum Activation {
     /// Hyperbolic tangent.

@@ -22,7 +22,11 @@ fn hidden() -> Literal {
 #[cfg_attr(
     feature = "json",
     derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
-    serde(rename_all = "snake_case")
+    serde(
+        rename_all = "snake_case",
+        deny_unknown_fields,
+        expecting = "a mask: `all`, `causal`, or an object with `window` or `sets`"
+    )
 )]
 pub enum Mask {
     /// All keys.

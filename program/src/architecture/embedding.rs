@@ -58,7 +58,7 @@ impl Embedding {
 #[cfg_attr(
     feature = "json",
     derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
-    serde(rename_all = "snake_case")
+    serde(rename_all = "snake_case", expecting = "positions: `sinusoidal`, `learned`, or an object with `table`")
 )]
 pub enum Positional {
     /// `sin(p / 10000^(2k/f))` at feature `2k`, the cosine of the same at `2k + 1` (Vaswani et al. 2017). A constant.

@@ -75,7 +75,11 @@ fn logarithm(s: f64) -> f64 {
 #[cfg_attr(
     feature = "json",
     derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
-    serde(rename_all = "snake_case")
+    serde(
+        rename_all = "snake_case",
+        deny_unknown_fields,
+        expecting = "an initialiser: a word such as `he_normal`, or an object with `uniform` or `normal`"
+    )
 )]
 pub enum Initializer {
     /// Zeros.
@@ -106,6 +110,9 @@ pub enum Initializer {
     HeNormal,
 }
 
+/// What no draw of [`Stream::normal`] is past: `√(-2 ln 2⁻¹⁰⁴)` is 12.01, and `s` is a sum of multiples of 2⁻¹⁰⁴.
+const NORMAL: f64 = 13.0;
+
 impl Initializer {
     /// Whether all numbers that it may give are finite, and its bounds in order.
     ///
@@ -132,9 +139,6 @@ impl Initializer {
     /// The values of a parameter under a key, as they are: [`check`](Initializer::check) says whether they are numbers.
     pub fn values(&self, key: u64, parameter: &Parameter) -> Vec<f64> {
         let mut stream = Stream::new(key, &parameter.path);
-/// What no draw of [`Stream::normal`] is past: `√(-2 ln 2⁻¹⁰⁴)` is 12.01, and `s` is a sum of multiples of 2⁻¹⁰⁴.
-const NORMAL: f64 = 13.0;
-
         let (fan_in, fan_out) = fans(parameter);
         let both = 2.0 / (fan_in + fan_out);
         let mut one = || match *self {
@@ -217,7 +221,7 @@ impl Architecture {
     ///
     /// # Errors
     ///
-    /// As [`verify`](Architecture::verify).
+    /// As [`verify`](Architecture::verify); [`ArchitectureError::Initializer`] for one whose numbers are not finite.
     ///
     /// # Example
     ///
@@ -232,11 +236,11 @@ impl Architecture {
     /// ```
     pub fn initialize(&self, key: u64, by: &Initializers) -> Result<Parameters<f64>, ArchitectureError> {
         let signature = self.verify()?;
+        signature.parameters.iter().try_for_each(|p| by.of(p.role).check(&p.path))?;
         let values = signature.parameters.iter().map(|p| by.of(p.role).values(key, p)).collect();
         Ok(Parameters::of(&signature.parameters, values))
     }
 }
-        signature.parameters.iter().try_for_each(|p| by.of(p.role).check(&p.path))?;
 
 #[cfg(test)]
 mod tests {

@@ -14,7 +14,7 @@ const EPS: &str = "positive and finite, in single precision as well";
 #[cfg_attr(
     feature = "json",
     derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
-    serde(rename_all = "snake_case")
+    serde(rename_all = "snake_case", expecting = "statistics: `mean_variance` or `root_mean_square`")
 )]
 pub enum Statistics {
     /// `(x - mean) / sqrt(variance + eps)`.
