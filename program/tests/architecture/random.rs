@@ -95,7 +95,7 @@ fn five_hundred_architectures_are_what_their_definitions_say() {
         let kind = KINDS[seed as usize % KINDS.len()];
         // Each kind with each choice.
         let round = seed / KINDS.len() as u64;
-        let (rational, declared) = (round % 3 == 0, round % 5 < 2);
+        let (rational, declared) = (round.is_multiple_of(3), round % 5 < 2);
         let options = Options { kind: Some(kind), rational, declared, ..Options::default() };
         if let Some(sample) = sample(seed, &options) {
             check(seed, &sample, &mut found);
