@@ -69,6 +69,7 @@ impl Number for Running {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails where it unwraps nothing")]
 mod tests {
     use super::*;
 

@@ -11,7 +11,10 @@ use crate::program::ValueId;
 #[cfg_attr(
     feature = "json",
     derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
-    serde(rename_all = "snake_case")
+    serde(
+        rename_all = "snake_case",
+        expecting = "an activation: a word such as `tanh`, or an object with `scale`, `shift`, `leaky_relu` or `elu` and its number"
+    )
 )]
 pub enum Activation {
     /// Hyperbolic tangent.
@@ -92,14 +95,10 @@ impl Activation {
         if rows && input.rank() == 0 {
             return at.fault(LayerFault::Rank { expected: "one axis or more".to_owned(), found: input.clone() });
         }
-        match self.number() {
-            Some(by) if !by.is_finite() => at.fault(LayerFault::Number {
-                what: "the number of the activation",
-                found: by.to_string(),
-                required: "finite",
-            }),
-            _ => Ok(input.clone()),
+        if let Some(by) = self.number() {
+            at.finite(self.operation(), by)?;
         }
+        Ok(input.clone())
     }
 
     pub(super) fn emit(&self, x: ValueId, to: &mut Emit) -> Emitted {

@@ -17,10 +17,10 @@ use pullback_kernel::statement::Function;
 use pullback_kernel::{Outcome, Rational};
 
 use super::random::Sample;
-use super::{Architecture, ArchitectureError, DirectError};
+use super::{Architecture, ArchitectureError, DirectError, LayerFault};
 use crate::agreement::{self, four_ways};
 use crate::evaluate::EvaluateError;
-use crate::lowering::{CORE, LowerError, Lowering};
+use crate::lowering::{CORE, Lowering};
 use crate::program::DynProgram;
 use crate::random::Random;
 
@@ -36,8 +36,12 @@ pub struct Agreed {
     pub exact: bool,
     /// Whether there is a core program; what has none has a kink, a logarithm or a sine.
     pub lowered: bool,
-    /// Whether a tie or a kink was met, where the derivative of the loops is not that of the rule.
+    /// Whether a tie or a kink was met along some input, where the derivative of the loops is not that of the rule.
     pub tied: bool,
+    /// Inputs whose gradient was compared with that of the loops.
+    pub compared: usize,
+    /// Inputs whose gradient was not, for a tie or a kink on the way.
+    pub skipped: usize,
     /// How far apart values were at most, relative.
     pub value: f64,
     /// How far apart gradients were at most, relative.
@@ -130,7 +134,7 @@ pub fn levels(sample: &Sample, seed: u64) -> Result<Agreed, Disagreement> {
             near("gradient of the core program", worst(apart), CORE_BOUND)?;
             agreed.lowered = true;
         }
-        Err(ArchitectureError::Lower(LowerError::NoForm { .. })) => {}
+        Err(ArchitectureError::Layer { fault: LayerFault::NoCore { .. }, .. }) => {}
         Err(error) => return Err(error.into()),
     }
 
@@ -144,8 +148,10 @@ pub fn levels(sample: &Sample, seed: u64) -> Result<Agreed, Disagreement> {
         let (tangents, tied) = directional(architecture, &point, &alone)?;
         if tied {
             agreed.tied = true;
-            break;
+            agreed.skipped += 1;
+            continue;
         }
+        agreed.compared += 1;
         let (a, b) = (dot(&seeds, &tangents), dot(&gradient, &alone));
         let apart = (a - b).abs() / terms.max(magnitude(&seeds, &tangents)).max(1e-3);
         let apart = near(&format!("gradient of input {k}: {a} and {b}"), apart, BOUND)?;
@@ -250,22 +256,24 @@ thread_local! {
     static BOUNDARY: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A float that takes note when the sign of a number near zero is asked for: a tie, or a kink.
+/// A float with its derivative that takes note when the sign of a number near zero is asked for that moves: a tie, or a kink.
+///
+/// A number that stands still takes the same side on both sides of the point, or sides that move alike.
 #[derive(Clone, Debug)]
-struct Watch(f64);
+struct Watch(Dual<f64>);
 
 impl Number for Watch {
     fn rational(q: &Rational) -> Self {
-        Watch(f64::rational(q))
+        Watch(Dual::rational(q))
     }
     fn add(&self, o: &Self) -> Self {
-        Watch(self.0 + o.0)
+        Watch(self.0.add(&o.0))
     }
     fn neg(&self) -> Self {
-        Watch(-self.0)
+        Watch(self.0.neg())
     }
     fn mul(&self, o: &Self) -> Self {
-        Watch(self.0 * o.0)
+        Watch(self.0.mul(&o.0))
     }
     fn recip(&self) -> Result<Self, EvalError> {
         Number::recip(&self.0).map(Watch)
@@ -274,14 +282,14 @@ impl Number for Watch {
         self.0.call(f).map(Watch)
     }
     fn sign(&self) -> Option<Ordering> {
-        if self.0.abs() < 1e-9 {
+        if self.0.value.abs() < 1e-9 && self.0.tangent != 0.0 {
             BOUNDARY.with(|seen| seen.set(true));
         }
         self.0.sign()
     }
 }
 
-/// The directional derivative of the loops, by dual numbers, and whether a tie or a kink was met.
+/// The directional derivative of the loops, by dual numbers, and whether a tie or a kink was met that the direction crosses.
 ///
 /// # Errors
 ///
@@ -292,9 +300,9 @@ pub fn directional(
     tangents: &[Vec<f64>],
 ) -> Result<(Vec<Vec<f64>>, bool), DirectError> {
     BOUNDARY.with(|seen| seen.set(false));
-    let dual = |(x, v): (&f64, &f64)| Dual { value: Watch(*x), tangent: Watch(*v) };
+    let dual = |(x, v): (&f64, &f64)| Watch(Dual { value: *x, tangent: *v });
     let pairs: Vec<Vec<_>> = inputs.iter().zip(tangents).map(|(x, v)| x.iter().zip(v).map(dual).collect()).collect();
     let outputs = architecture.direct(&pairs)?;
-    let tangents = outputs.iter().map(|y| y.iter().map(|d| d.tangent.0).collect()).collect();
+    let tangents = outputs.iter().map(|y| y.iter().map(|d| d.0.tangent).collect()).collect();
     Ok((tangents, BOUNDARY.with(Cell::get)))
 }

@@ -1,20 +1,32 @@
 //! Scaled dot-product attention with heads, masks and projections.
 
+use num_bigint::BigInt;
+use pullback_kernel::Rational;
+
 use super::emit::{Emit, Emitted, LITERAL};
 use super::error::{ArchitectureError, LayerFault};
 use super::signature::{Place, Role, Scope};
 use crate::operation::{Array, Binding, Elements, Literal, Shape};
 use crate::program::ValueId;
 
-/// Added to hidden scores, so that the shift of the exponents is that of the keys that are seen. Their weight is zero whatever it is.
-const HIDDEN: i64 = -1_000_000_000;
+/// Added to hidden scores, -10^30, so that the shift of the exponents is that of the keys that are seen. Their weight is zero whatever it is.
+///
+/// A hidden score may then be up to 10^30 above the largest that is seen.
+/// It is below half of the last place of the largest number of single precision, 2^103: no finite score becomes infinite by it.
+fn hidden() -> Literal {
+    Literal::Exact(Rational::from_integer(BigInt::from(-1_000_000_000_000_000_000_000_000_000_000_i128)))
+}
 
 /// Which keys a query may see: a set for each query, none of them empty.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(
     feature = "json",
     derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
-    serde(rename_all = "snake_case")
+    serde(
+        rename_all = "snake_case",
+        deny_unknown_fields,
+        expecting = "a mask: `all`, `causal`, or an object with `window` or `sets`"
+    )
 )]
 pub enum Mask {
     /// All keys.
@@ -60,6 +72,8 @@ pub struct Projections {
 /// # Source
 ///
 /// Theorem 3: masks restrict the sums to the allowed sets, and positions outside get a gradient of exactly zero.
+///
+/// Of floats that holds as long as no hidden score is more than 1e30 above the largest that its query sees.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(
     feature = "json",
@@ -102,8 +116,8 @@ impl Mask {
     }
 
     /// One number where a query sees a key, another where it does not.
-    fn array(&self, queries: usize, keys: usize, shown: i64, hidden: i64) -> Array {
-        let number = |at: usize| Literal::integer(if self.shows(at / keys, at % keys) { shown } else { hidden });
+    fn array(&self, queries: usize, keys: usize, shown: &Literal, hidden: &Literal) -> Array {
+        let number = |at: usize| if self.shows(at / keys, at % keys) { shown.clone() } else { hidden.clone() };
         let elements = Elements::Each((0..queries * keys).map(number).collect());
         Array { shape: Shape::new(&[queries, keys]), elements }
     }
@@ -199,8 +213,9 @@ impl Attention {
             to.charge("the mask", LITERAL.saturating_mul(2 * query[2] * key[2]))?;
         }
         to.keyed("attention_masked", numbers, &[q, k, v], || {
+            let (zero, one) = (Literal::integer(0), Literal::integer(1));
             let numbers = |shown, hidden| self.mask.array(query[2], key[2], shown, hidden);
-            let constants = vec![numbers(1, 0), numbers(0, HIDDEN)];
+            let constants = vec![numbers(&one, &zero), numbers(&zero, &hidden())];
             Binding { dims, constants, ..Binding::default() }
         })
     }

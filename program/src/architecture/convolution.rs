@@ -49,9 +49,8 @@ impl Convolution {
 
     pub(super) fn output(&self, at: &Place, input: &Shape, scope: &mut Scope) -> Result<Shape, ArchitectureError> {
         let (batch, channels) = convolved(at, &self.stencil, self.channels, self.groups, input)?;
-        if let Some(value) = self.padding_value.as_ref().filter(|value| !value.is_finite()) {
-            let found = value.to_string();
-            return at.fault(LayerFault::Number { what: "padding_value", found, required: "finite" });
+        if let Some(value) = &self.padding_value {
+            at.finite("padding_value", value)?;
         }
         let outs = self.stencil.windows(at, 2, &input.sizes()[2..])?;
         if self.padding_value.is_some() {

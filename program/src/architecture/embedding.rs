@@ -58,7 +58,7 @@ impl Embedding {
 #[cfg_attr(
     feature = "json",
     derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
-    serde(rename_all = "snake_case")
+    serde(rename_all = "snake_case", expecting = "positions: `sinusoidal`, `learned`, or an object with `table`")
 )]
 pub enum Positional {
     /// `sin(p / 10000^(2k/f))` at feature `2k`, the cosine of the same at `2k + 1` (Vaswani et al. 2017). A constant.
@@ -112,12 +112,7 @@ fn table(at: &Place, array: &Array, expected: &Shape) -> Result<(), Architecture
             all
         }
     };
-    match literals.iter().find(|literal| !literal.is_finite()) {
-        Some(found) => {
-            at.fault(LayerFault::Number { what: "table", found: found.to_string(), required: "finite everywhere" })
-        }
-        None => Ok(()),
-    }
+    literals.iter().try_for_each(|literal| at.finite("table", literal))
 }
 
 fn sinusoids(positions: usize, features: usize) -> Vec<f64> {

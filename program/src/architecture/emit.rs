@@ -25,6 +25,8 @@ pub(super) struct Emit {
     known: HashMap<(&'static str, Vec<Vec<usize>>), usize>,
     /// The layer that is emitted.
     place: Place,
+    /// The first value of each layer that was entered.
+    entered: Vec<(usize, Place)>,
     /// Words of structural data so far.
     data: usize,
 }
@@ -41,14 +43,16 @@ impl Emit {
         for parameter in &signature.parameters {
             parameters.insert(parameter.path.clone(), builder.input(&parameter.path, parameter.shape.clone())?);
         }
-        Ok((Emit { builder, parameters, known: HashMap::new(), place: Place::root(), data: 0 }, data))
+        let (known, entered) = (HashMap::new(), Vec::new());
+        Ok((Emit { builder, parameters, known, place: Place::root(), entered, data: 0 }, data))
     }
 
-    pub(super) fn finish(mut self, outputs: &[ValueId]) -> DynProgram {
+    /// The program, and the first value of each layer in the order of the program.
+    pub(super) fn finish(mut self, outputs: &[ValueId]) -> (DynProgram, Vec<(usize, Place)>) {
         for (k, output) in outputs.iter().enumerate() {
             self.builder.output(&port("y", outputs.len(), k), *output);
         }
-        self.builder.finish()
+        (self.builder.finish(), self.entered)
     }
 
     /// The input for a parameter of a layer. Verification met every one that emission asks for.
@@ -63,6 +67,7 @@ impl Emit {
     /// What follows is of this layer.
     pub(super) fn enter(&mut self, at: &Place) {
         self.place = at.clone();
+        self.entered.push((self.builder.values(), at.clone()));
     }
 
     /// Takes note of structural data before it is made: so many words of a table, or of literals as [`LITERAL`] words each.
@@ -72,8 +77,8 @@ impl Emit {
         self.data = self.data.saturating_add(words);
         let limit = Limits::default().elements;
         if self.data > limit {
-            let what = format!("{what}, with the structural data before it, in words");
-            return self.place.fault(LayerFault::Large { what, limit });
+            let what = format!("{what}, with the structural data before it,");
+            return self.place.fault(LayerFault::Large { what, limit, of: " words" });
         }
         Ok(())
     }

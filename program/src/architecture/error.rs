@@ -22,6 +22,16 @@ pub enum ArchitectureError {
         /// What is wrong.
         fault: LayerFault,
     },
+    /// An initialiser that gives no numbers.
+    #[error("the initialiser of `{path}` is {found}; it must be {required}")]
+    Initializer {
+        /// The parameter.
+        path: String,
+        /// What the initialiser is.
+        found: String,
+        /// What is required.
+        required: &'static str,
+    },
     /// The program would be past the limits.
     #[error(transparent)]
     Apply(#[from] ApplyError),
@@ -36,7 +46,7 @@ pub enum ArchitectureError {
         /// What is wrong.
         fault: String,
     },
-    /// The program has no form in the core language.
+    /// The core program would be past the limits; what has no form in the core is a [`LayerFault::NoCore`].
     #[error(transparent)]
     Lower(#[from] LowerError),
 }
@@ -228,6 +238,12 @@ pub enum LayerFault {
         /// The layer where it comes first.
         first: String,
     },
+    /// An operation without a form in the core language: a kink, a logarithm, a sine.
+    #[error("`{operator}` has no form in the core language")]
+    NoCore {
+        /// The operation.
+        operator: String,
+    },
     /// Layers within layers past the limit.
     #[error("layers stand in one another more than {limit} deep")]
     Deep {
@@ -235,11 +251,13 @@ pub enum LayerFault {
         limit: usize,
     },
     /// A size past the limits.
-    #[error("{what} is past {limit}")]
+    #[error("{what} is past {limit}{of}")]
     Large {
         /// What.
         what: String,
         /// The limit.
         limit: usize,
+        /// Of what there are so many at most, after a space; empty for a number of the layer itself.
+        of: &'static str,
     },
 }

@@ -75,7 +75,11 @@ fn logarithm(s: f64) -> f64 {
 #[cfg_attr(
     feature = "json",
     derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
-    serde(rename_all = "snake_case")
+    serde(
+        rename_all = "snake_case",
+        deny_unknown_fields,
+        expecting = "an initialiser: a word such as `he_normal`, or an object with `uniform` or `normal`"
+    )
 )]
 pub enum Initializer {
     /// Zeros.
@@ -106,8 +110,33 @@ pub enum Initializer {
     HeNormal,
 }
 
+/// What no draw of [`Stream::normal`] is past: `√(-2 ln 2⁻¹⁰⁴)` is 12.01, and `s` is a sum of multiples of 2⁻¹⁰⁴.
+const NORMAL: f64 = 13.0;
+
 impl Initializer {
-    /// The values of a parameter under a key.
+    /// Whether all numbers that it may give are finite, and its bounds in order.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchitectureError::Initializer`] with the path of the parameter and what would be right.
+    pub fn check(&self, path: &str) -> Result<(), ArchitectureError> {
+        let (holds, found, required) = match *self {
+            Initializer::Uniform { low, high } => (
+                low <= high && (high - low).is_finite(),
+                format!("uniform from {low:?} to {high:?}"),
+                "between finite bounds, the lower one first, whose distance is finite",
+            ),
+            Initializer::Normal { mean, deviation } => (
+                deviation >= 0.0 && (mean.abs() + NORMAL * deviation).is_finite(),
+                format!("normal with mean {mean:?} and deviation {deviation:?}"),
+                "of a finite mean and of a finite deviation that is not negative",
+            ),
+            _ => return Ok(()),
+        };
+        if holds { Ok(()) } else { Err(ArchitectureError::Initializer { path: path.to_owned(), found, required }) }
+    }
+
+    /// The values of a parameter under a key, as they are: [`check`](Initializer::check) says whether they are numbers.
     pub fn values(&self, key: u64, parameter: &Parameter) -> Vec<f64> {
         let mut stream = Stream::new(key, &parameter.path);
         let (fan_in, fan_out) = fans(parameter);
@@ -192,7 +221,7 @@ impl Architecture {
     ///
     /// # Errors
     ///
-    /// As [`verify`](Architecture::verify).
+    /// As [`verify`](Architecture::verify); [`ArchitectureError::Initializer`] for one whose numbers are not finite.
     ///
     /// # Example
     ///
@@ -207,6 +236,7 @@ impl Architecture {
     /// ```
     pub fn initialize(&self, key: u64, by: &Initializers) -> Result<Parameters<f64>, ArchitectureError> {
         let signature = self.verify()?;
+        signature.parameters.iter().try_for_each(|p| by.of(p.role).check(&p.path))?;
         let values = signature.parameters.iter().map(|p| by.of(p.role).values(key, p)).collect();
         Ok(Parameters::of(&signature.parameters, values))
     }

@@ -26,7 +26,10 @@ use crate::program::ValueId;
 #[cfg_attr(
     feature = "json",
     derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
-    serde(rename_all = "snake_case", expecting = "a layer: an object with one key, the kind, or `\"flatten\"`")
+    serde(
+        rename_all = "snake_case",
+        expecting = "a layer: an object with one key, the kind; `flatten` is the word alone"
+    )
 )]
 pub enum Layer {
     /// An affine map of the last axis.
@@ -74,7 +77,7 @@ pub enum Layer {
 }
 
 /// What a walk over layers gives.
-type Walk<T> = Result<Vec<T>, ArchitectureError>;
+pub(super) type Walk<T> = Result<Vec<T>, ArchitectureError>;
 
 impl Layer {
     /// The word for its kind, as in JSON.

@@ -19,7 +19,7 @@
 //!
 //! The two levels are tied by proof: `lower` replaces each fused operation by its [`Lowering`](crate::lowering::Lowering), which the kernel proves equal for all shapes.
 //! `direct` shares no code with either.
-//! This module must never compute a gradient, and never holds an infinite constant: masks are sets of keys.
+//! This module must never compute a gradient, and never holds an infinite constant: masks are sets of keys, and every number of a layer is finite in double precision.
 //!
 //! # Example
 //!
@@ -89,7 +89,8 @@ pub use stencil::Stencil;
 pub use structure::{Join, Parallel, Shared};
 pub use transposed::TransposedConvolution;
 
-use crate::program::DynProgram;
+use crate::lowering::LowerError;
+use crate::program::{DynProgram, ValueId};
 use emit::Emit;
 use signature::{Place, Scope};
 
@@ -144,6 +145,11 @@ impl Architecture {
     ///
     /// Theorem 3: every architecture of the grammar has a finite program of equal denotation.
     pub fn compile(&self) -> Result<DynProgram, ArchitectureError> {
+        Ok(self.emitted()?.0)
+    }
+
+    /// The program, and the first value of each layer.
+    fn emitted(&self) -> Result<(DynProgram, Vec<(usize, Place)>), ArchitectureError> {
         let signature = self.verify()?;
         let (mut emit, data) = Emit::new(&signature)?;
         let outputs = self.layer.emit(&Place::root(), &data, &mut emit)?;
@@ -154,9 +160,17 @@ impl Architecture {
     ///
     /// # Errors
     ///
-    /// As [`compile`](Architecture::compile); [`ArchitectureError::Lower`] for a layer that has no form in the core: a kink, a logarithm, a sine.
+    /// As [`compile`](Architecture::compile); [`LayerFault::NoCore`] for a layer that has no form in the core: a kink, a logarithm, a sine; [`ArchitectureError::Lower`] for a core program past the limits.
     pub fn lower(&self) -> Result<DynProgram, ArchitectureError> {
-        Ok(self.compile()?.lower()?)
+        let (program, entered) = self.emitted()?;
+        program.lower().map_err(|error| {
+            let LowerError::NoForm { instruction, ref operator } = error else { return error.into() };
+            // What joins layers has a form, so that the last layer entered is the one.
+            let value = program.instruction(instruction).results().next().map_or(0, ValueId::index);
+            let layer = entered.iter().rev().find(|(first, _)| *first <= value);
+            let fault = LayerFault::NoCore { operator: operator.clone() };
+            layer.map_or(error.into(), |(_, at)| at.error(fault))
+        })
     }
 }
 

@@ -1,20 +1,20 @@
 //! Normalisation by mean and variance, over any axes: layer, batch, instance, group, root mean square.
 
-use num_traits::Zero;
-use pullback_kernel::Rational;
-
 use super::emit::{Emit, Emitted};
 use super::error::{ArchitectureError, LayerFault};
 use super::signature::{Place, Role, Scope};
 use crate::operation::{Binding, Literal, Shape};
 use crate::program::ValueId;
 
+/// What is required of `eps`.
+const EPS: &str = "positive and finite, in single precision as well";
+
 /// What is brought to a fixed value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(
     feature = "json",
     derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
-    serde(rename_all = "snake_case")
+    serde(rename_all = "snake_case", expecting = "statistics: `mean_variance` or `root_mean_square`")
 )]
 pub enum Statistics {
     /// `(x - mean) / sqrt(variance + eps)`.
@@ -44,7 +44,7 @@ pub struct Normalization {
     /// Axis 1 in so many groups, each with statistics of its own; axis 1 is among `axes` then.
     #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Option::is_none"))]
     pub groups: Option<usize>,
-    /// What is added to the variance. Positive.
+    /// What is added to the variance. Positive and finite, also once it is rounded to single precision.
     pub eps: Literal,
     /// The axes that the gain has, in ascending order; no gain without.
     #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Option::is_none"))]
@@ -94,9 +94,10 @@ impl Normalization {
             return at.fault(LayerFault::Nothing { what: "axes" });
         }
         at.axes("axes", &self.axes, rank)?;
-        if !self.eps.is_finite() || self.eps.to::<Rational>() <= Rational::zero() {
-            let found = self.eps.to_string();
-            return at.fault(LayerFault::Number { what: "eps", found, required: "positive" });
+        // The sign alone does not do: the square root is taken of what it is once it is rounded.
+        let (double, single) = (self.eps.to::<f64>(), self.eps.to::<f32>());
+        if !(double > 0.0 && double.is_finite() && single > 0.0 && single.is_finite()) {
+            return at.number("eps", &self.eps, EPS);
         }
         if let Some(groups) = self.groups {
             at.positive("groups", groups)?;

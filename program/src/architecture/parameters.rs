@@ -1,5 +1,7 @@
 //! Values of parameters, by path.
 
+use std::collections::HashSet;
+
 use super::signature::Parameter;
 use crate::operation::Shape;
 
@@ -24,6 +26,15 @@ pub enum ParametersError {
         /// How many elements there are.
         found: usize,
     },
+    /// Two parameters of one path.
+    #[error("`{path}` comes twice among the parameters; each has a path of its own")]
+    Twice {
+        /// The path.
+        path: String,
+    },
+    /// Parameters with more numbers than there may be.
+    #[error("the parameters have more than {limit} numbers together", limit = usize::MAX)]
+    Large,
     /// A flat list of another length.
     #[error("{found} numbers are given, the parameters have {expected} together")]
     Flat {
@@ -45,7 +56,7 @@ impl<T: Clone> Parameters<T> {
     ///
     /// # Errors
     ///
-    /// [`ParametersError`] for another number of arrays, or one of another length.
+    /// [`ParametersError`] for another number of arrays, one of another length, or a path that comes twice.
     pub fn new(parameters: &[Parameter], values: Vec<Vec<T>>) -> Result<Self, ParametersError> {
         if parameters.len() != values.len() {
             return Err(ParametersError::Count { expected: parameters.len(), found: values.len() });
@@ -56,10 +67,11 @@ impl<T: Clone> Parameters<T> {
                 return Err(ParametersError::Length { path, shape, found: values.len() });
             }
         }
+        distinct(parameters)?;
         Ok(Self::of(parameters, values))
     }
 
-    /// Values that are known to fit.
+    /// Values that are known to fit, of parameters whose paths differ.
     pub(super) fn of(parameters: &[Parameter], values: Vec<Vec<T>>) -> Self {
         Parameters { entries: parameters.iter().cloned().zip(values).collect() }
     }
@@ -68,9 +80,11 @@ impl<T: Clone> Parameters<T> {
     ///
     /// # Errors
     ///
-    /// [`ParametersError::Flat`] for a list of another length.
+    /// [`ParametersError::Flat`] for a list of another length, [`ParametersError::Twice`] for a path that comes twice, [`ParametersError::Large`] for shapes past any list.
     pub fn restore(parameters: &[Parameter], flat: &[T]) -> Result<Self, ParametersError> {
-        let expected = parameters.iter().map(|p| p.shape.elements()).sum();
+        let sum = |sum: usize, p: &Parameter| sum.checked_add(p.shape.checked_len()?);
+        let expected = parameters.iter().try_fold(0, sum).ok_or(ParametersError::Large)?;
+        distinct(parameters)?;
         if flat.len() != expected {
             return Err(ParametersError::Flat { expected, found: flat.len() });
         }
@@ -113,5 +127,14 @@ impl<T: Clone> Parameters<T> {
     pub fn map<U>(&self, number: impl Fn(&T) -> U) -> Parameters<U> {
         let entries = self.entries.iter().map(|(p, values)| (p.clone(), values.iter().map(&number).collect()));
         Parameters { entries: entries.collect() }
+    }
+}
+
+/// Names are keys, here and in files.
+pub(super) fn distinct(parameters: &[Parameter]) -> Result<(), ParametersError> {
+    let mut known = HashSet::new();
+    match parameters.iter().find(|p| !known.insert(p.path.as_str())) {
+        Some(p) => Err(ParametersError::Twice { path: p.path.clone() }),
+        None => Ok(()),
     }
 }

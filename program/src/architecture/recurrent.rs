@@ -100,7 +100,7 @@ impl Recurrent {
         at.positive("hidden", self.hidden)?;
         let batch = if self.time == Time::First { b } else { a };
         let (hidden, gates) = (self.hidden, self.cell.gates() * self.hidden);
-        let weight = |fan_in| Role::Weight { fan_in, fan_out: hidden };
+        let weight = |fan_in| Role::Weight { fan_in, fan_out: gates };
         scope.parameter(at, "input_weight", &[features, gates], weight(features))?;
         scope.parameter(at, "state_weight", &[hidden, gates], weight(hidden))?;
         scope.parameter(at, "bias", &[gates], Role::Bias)?;

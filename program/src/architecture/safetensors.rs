@@ -9,9 +9,12 @@ use std::path::Path;
 
 use ::safetensors::tensor::{Dtype, SafeTensorError, SafeTensors, TensorView, serialize};
 
-use super::parameters::Parameters;
+use super::parameters::{Parameters, ParametersError, distinct};
 use super::signature::Parameter;
 use crate::operation::Shape;
+
+/// The entry of the format's own.
+const RESERVED: &str = "__metadata__";
 
 /// Why a file and an architecture do not fit.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +30,12 @@ pub enum SafetensorsError {
     /// The bytes are no safetensors file.
     #[error("not a safetensors file: {0}")]
     Format(#[from] SafeTensorError),
+    /// Parameters that have no values, such as two of one path.
+    #[error(transparent)]
+    Parameters(#[from] ParametersError),
+    /// A parameter that is called as the format calls its own entry.
+    #[error("no parameter may be called `{RESERVED}` in a file: the format has that name for itself")]
+    Reserved,
     /// A parameter that is not in the file.
     #[error("the file has no `{path}`, of shape {shape}")]
     Missing {
@@ -148,8 +157,11 @@ impl<T: Element> Parameters<T> {
     ///
     /// # Errors
     ///
-    /// [`SafetensorsError::Format`] for parameters that the format can't hold.
+    /// [`SafetensorsError::Reserved`] for a parameter called `__metadata__`; [`SafetensorsError::Format`] for others that the format can't hold.
     pub fn to_safetensors(&self) -> Result<Vec<u8>, SafetensorsError> {
+        if self.get(RESERVED).is_some() {
+            return Err(SafetensorsError::Reserved);
+        }
         let mut bytes = Vec::new();
         for (_, values) in self.iter() {
             let mut these = Vec::with_capacity(values.len() * 8);
@@ -161,7 +173,10 @@ impl<T: Element> Parameters<T> {
             let view = TensorView::new(T::DTYPE, parameter.shape.sizes().to_vec(), bytes)?;
             views.push((parameter.path.clone(), view));
         }
-        Ok(serialize(views, None)?)
+        let bytes = serialize(views, None)?;
+        // What would not be read is not written, such as names past the limits of a header.
+        SafeTensors::read_metadata(&bytes)?;
+        Ok(bytes)
     }
 
     /// The parameters in the bytes of a file.
@@ -170,6 +185,7 @@ impl<T: Element> Parameters<T> {
     ///
     /// [`SafetensorsError`] for bytes of another form, and for a parameter that is missing, unexpected, of another shape or of another type.
     pub fn from_safetensors(bytes: &[u8], parameters: &[Parameter]) -> Result<Self, SafetensorsError> {
+        distinct(parameters)?;
         let file = SafeTensors::deserialize(bytes)?;
         let mut names: BTreeSet<&str> = file.names().into_iter().collect();
         let mut values = Vec::with_capacity(parameters.len());

@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use super::error::{ArchitectureError, LayerFault};
 use super::port;
-use crate::operation::{Limits, Shape};
+use crate::operation::{Limits, Literal, Shape};
 use crate::program::Input;
 
 /// How deep layers may stand in one another: the walks recur over them.
@@ -22,7 +22,7 @@ pub enum Role {
     Weight {
         /// Numbers that are summed for one output.
         fan_in: usize,
-        /// Outputs that one number goes to.
+        /// Outputs that one number goes to; of a recurrent cell those of all gates.
         fan_out: usize,
     },
     /// Added.
@@ -163,7 +163,11 @@ impl Place {
 
     /// What is wrong here.
     pub(super) fn fault<T>(&self, fault: LayerFault) -> Result<T, ArchitectureError> {
-        Err(ArchitectureError::Layer { place: self.place.clone(), kind: self.kind, fault })
+        Err(self.error(fault))
+    }
+
+    pub(super) fn error(&self, fault: LayerFault) -> ArchitectureError {
+        ArchitectureError::Layer { place: self.place.clone(), kind: self.kind, fault }
     }
 
     /// A shape of positive sizes within the limits.
@@ -175,14 +179,18 @@ impl Place {
         }
         match shape.checked_len() {
             Some(elements) if elements <= limit => Ok(shape),
-            _ => self.fault(LayerFault::Large { what: format!("{what} of shape {shape}"), limit }),
+            _ => self.fault(LayerFault::Large { what: format!("{what} of shape {shape}"), limit, of: " elements" }),
         }
     }
 
     /// A tuple within the limits.
     pub(super) fn tuple(&self, arrays: usize) -> Result<(), ArchitectureError> {
         if arrays > TUPLE {
-            return self.fault(LayerFault::Large { what: format!("a tuple of {arrays} arrays"), limit: TUPLE });
+            return self.fault(LayerFault::Large {
+                what: format!("a tuple of {arrays} arrays"),
+                limit: TUPLE,
+                of: " arrays",
+            });
         }
         Ok(())
     }
@@ -200,9 +208,32 @@ impl Place {
             return self.fault(LayerFault::Zero { what });
         }
         if number > LARGEST {
-            return self.fault(LayerFault::Large { what: format!("`{what}`"), limit: LARGEST });
+            return self.fault(LayerFault::Large { what: format!("`{what}`"), limit: LARGEST, of: "" });
         }
         Ok(())
+    }
+
+    /// A number that is finite in double precision.
+    ///
+    /// Every exact number is a real, and far from zero its nearest double is infinite.
+    pub(super) fn finite(&self, what: &'static str, number: &Literal) -> Result<(), ArchitectureError> {
+        if number.to::<f64>().is_finite() { Ok(()) } else { self.number(what, number, "finite in double precision") }
+    }
+
+    /// A number that is not what is required of it.
+    pub(super) fn number<T>(
+        &self,
+        what: &'static str,
+        number: &Literal,
+        required: &'static str,
+    ) -> Result<T, ArchitectureError> {
+        // An exact number may have thousands of digits.
+        const SHOWN: usize = 40;
+        let mut found: String = number.to_string();
+        if found.len() > SHOWN {
+            found = format!("{}… ({} characters)", found.chars().take(SHOWN).collect::<String>(), found.len());
+        }
+        self.fault(LayerFault::Number { what, found, required })
     }
 
     pub(super) fn count(&self, what: &'static str, expected: usize, found: usize) -> Result<(), ArchitectureError> {

@@ -88,8 +88,8 @@ impl Stencil {
     pub(super) fn check(&self, at: &Place) -> Result<(), ArchitectureError> {
         let rank = self.rank();
         if !(1..=3).contains(&rank) {
-            let found = rank.to_string();
-            return at.fault(LayerFault::Number { what: "the number of windows", found, required: "1, 2 or 3" });
+            let found = format!("a list of {rank}");
+            return at.fault(LayerFault::Number { what: "window", found, required: "a list of 1, 2 or 3 sizes" });
         }
         for (what, list) in [("stride", &self.stride), ("dilation", &self.dilation)] {
             if !list.is_empty() {
@@ -102,7 +102,7 @@ impl Stencil {
             at.count("padding", rank, self.padding.len())?;
         }
         match self.padding.iter().flatten().any(|n| *n > LARGEST) {
-            true => at.fault(LayerFault::Large { what: "`padding`".to_owned(), limit: LARGEST }),
+            true => at.fault(LayerFault::Large { what: "`padding`".to_owned(), limit: LARGEST, of: "" }),
             false => Ok(()),
         }
     }

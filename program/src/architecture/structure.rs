@@ -2,7 +2,7 @@
 
 use super::emit::Emit;
 use super::error::{ArchitectureError, LayerFault};
-use super::layer::Layer;
+use super::layer::{Layer, Walk};
 use super::signature::{Place, Scope};
 use crate::operation::Shape;
 use crate::program::ValueId;
@@ -10,14 +10,15 @@ use crate::program::ValueId;
 /// The longest name of shared parameters: it stands in the paths of all of them.
 const NAME: usize = 64;
 
-type Walk<T> = Result<Vec<T>, ArchitectureError>;
-
 /// How the arrays of a tuple become one, or stay a tuple.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(
     feature = "json",
     derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
-    serde(rename_all = "snake_case")
+    serde(
+        rename_all = "snake_case",
+        expecting = "a join: `tuple`, `add`, `multiply`, or an object with `concatenate` and its axis"
+    )
 )]
 pub enum Join {
     /// They stay a tuple.

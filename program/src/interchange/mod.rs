@@ -19,6 +19,7 @@
 //! This module must never be lenient: unknown fields, keys that come twice and unknown versions are refused with their place.
 
 mod arrays;
+mod choice;
 mod error;
 mod number;
 mod read;

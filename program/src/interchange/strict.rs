@@ -1,11 +1,13 @@
 //! Objects are objects.
 //!
 //! What `serde` derives for a structure takes a list of its fields for it as well, which no schema says.
-//! This deserializer asks for an object wherever a structure is read, and is otherwise the one that it wraps.
+//! This deserializer asks for an object wherever a structure is read, for a [`Choice`] wherever an enumeration is, and is otherwise the one that it wraps.
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use super::choice::Choice;
 
 /// A deserializer, and everything that is read through it, without lists for structures.
 pub(super) struct Strict<D>(pub(super) D);
@@ -40,11 +42,11 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<D> {
     }
     fn deserialize_enum<V: Visitor<'de>>(
         self,
-        name: &'static str,
-        variants: &'static [&'static str],
+        _: &'static str,
+        _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.0.deserialize_enum(name, variants, Strict(visitor))
+        self.0.deserialize_any(Choice(visitor))
     }
     fn deserialize_tuple<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, D::Error> {
         self.0.deserialize_tuple(length, Strict(visitor))
@@ -105,9 +107,6 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Strict<V> {
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
         self.0.visit_map(Strict(map))
     }
-    fn visit_enum<A: EnumAccess<'de>>(self, variant: A) -> Result<V::Value, A::Error> {
-        self.0.visit_enum(Strict(variant))
-    }
 }
 
 impl<'de, T: DeserializeSeed<'de>> DeserializeSeed<'de> for Strict<T> {
@@ -143,34 +142,8 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Strict<A> {
     }
 }
 
-impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for Strict<A> {
-    type Error = A::Error;
-    type Variant = Strict<A::Variant>;
-
-    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self::Variant), A::Error> {
-        self.0.variant_seed(Strict(seed)).map(|(value, variant)| (value, Strict(variant)))
-    }
-}
-
-impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Strict<A> {
-    type Error = A::Error;
-
-    fn unit_variant(self) -> Result<(), A::Error> {
-        self.0.unit_variant()
-    }
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, A::Error> {
-        self.0.newtype_variant_seed(Strict(seed))
-    }
-    fn tuple_variant<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, A::Error> {
-        self.0.tuple_variant(length, Strict(visitor))
-    }
-    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, A::Error> {
-        self.0.newtype_variant_seed(Fields(Strict(visitor)))
-    }
-}
-
 /// The fields of a variant, as an object.
-struct Fields<V>(V);
+pub(super) struct Fields<V>(pub(super) V);
 
 impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for Fields<V> {
     type Value = V::Value;

@@ -5,7 +5,6 @@ use pullback_program::architecture::{
     Layer, LayerFault, Mask, Normalization, Parallel, Pooling, PoolingKind, Positional, Recurrent, Reduce, Reduction,
     Shared, States, Statistics, Stencil, Time, TransposedConvolution,
 };
-use pullback_program::lowering::LowerError;
 use pullback_program::{Array, Literal, Shape};
 
 use crate::support::{holds, ratio};
@@ -56,7 +55,10 @@ fn faults_name_the_layer_and_what_would_be_right() {
     let padding = Layer::Pooling(Pooling { kind: PoolingKind::Max, stencil: Stencil::new(&[1]).padding(&[[1, 0]]) });
     assert_eq!(refused(&[1, 3], padding), "layer (pooling): window 0 along axis 1 holds padding alone");
     let eps = Layer::Normalization(Normalization::layer(2, ratio(0, 1)));
-    assert_eq!(refused(&[1, 3], eps), "layer (normalization): `eps` is 0; it must be positive");
+    assert_eq!(
+        refused(&[1, 3], eps),
+        "layer (normalization): `eps` is 0; it must be positive and finite, in single precision as well"
+    );
     let axes = Layer::Reduce(Reduce { by: Reduction::Sum, axes: vec![1, 0] });
     assert_eq!(
         refused(&[1, 3], axes),
@@ -108,6 +110,11 @@ fn depth_and_sizes_are_limited() {
         let error = Architecture::new(&[1, 2, 3], layer).verify().unwrap_err();
         assert!(matches!(error, ArchitectureError::Layer { fault: LayerFault::Large { .. }, .. }), "{error}");
     }
+    assert_eq!(
+        refused(&[1, 2, 3], dense(1 << 28)),
+        "layer (dense): a parameter of shape [3, 268435456] is past 268435456 elements"
+    );
+    assert_eq!(refused(&[1, 2, 3], dense(usize::MAX)), "layer (dense): `features` is past 268435456");
 }
 
 fn convolve(rank: usize, change: impl Fn(&mut Convolution)) {
@@ -284,7 +291,19 @@ fn tuples_go_in_and_out() {
 fn what_is_declared_has_no_core() {
     let architecture = Architecture::new(&[2, 3], Layer::Activation(Activation::Relu));
     let error = architecture.lower().unwrap_err();
-    assert_eq!(error, ArchitectureError::Lower(LowerError::NoForm { instruction: 0, operator: "relu".to_owned() }));
+    assert_eq!(error.to_string(), "layer (activation): `relu` has no form in the core language");
+    // The layer is named, wherever it stands and whatever was emitted before it.
+    let activation = |of: Activation| Layer::Activation(of);
+    let inner = sequence(vec![dense(3), activation(Activation::Sine)]);
+    let branches = vec![Layer::Residual(Box::new(dense(3))), Layer::Residual(Box::new(inner)), dense(3)];
+    let parallel = Layer::Parallel(Parallel { branches, join: Join::Add });
+    let nested = sequence(vec![dense(3), parallel, activation(Activation::Softplus)]);
+    let error = Architecture::new(&[2, 3], nested).lower().unwrap_err();
+    assert_eq!(error.to_string(), "layer `1.branches.1.inner.1` (activation): `sine` has no form in the core language");
+    assert!(matches!(error, ArchitectureError::Layer { fault: LayerFault::NoCore { .. }, .. }), "{error}");
+    let shared = Layer::Shared(Shared { name: "s".to_owned(), layer: Box::new(activation(Activation::Relu)) });
+    let error = Architecture::new(&[2, 3], sequence(vec![dense(3), shared, dense(2)])).lower().unwrap_err();
+    assert_eq!(error.to_string(), "layer `1.inner` (activation): `relu` has no form in the core language");
 }
 
 #[test]
@@ -295,5 +314,8 @@ fn recurrences_take_three_axes() {
         "layer (recurrent): takes 3 axes, batch, steps and features, is given shape [2, 3]"
     );
     let eps = Layer::Normalization(Normalization::layer(2, Literal::Float(f64::INFINITY)));
-    assert_eq!(refused(&[1, 3], eps), "layer (normalization): `eps` is inf; it must be positive");
+    assert_eq!(
+        refused(&[1, 3], eps),
+        "layer (normalization): `eps` is inf; it must be positive and finite, in single precision as well"
+    );
 }

@@ -4,6 +4,7 @@
 mod bounds;
 mod counts;
 mod edges;
+mod finite;
 mod grammar;
 mod large;
 mod mask;

@@ -1,7 +1,9 @@
 //! Values of parameters: drawn from a key, flattened, restored, written and read.
 
+use pullback_program::Shape;
 use pullback_program::architecture::{
-    Architecture, Dense, Initializer, Initializers, Layer, Parameters, ParametersError, Role, Stream,
+    Architecture, ArchitectureError, Attention, Cell, Dense, Initializer, Initializers, Layer, Mask, Parameter,
+    Parameters, ParametersError, Projections, Recurrent, Role, States, Stream, Time,
 };
 
 fn net() -> Architecture {
@@ -89,6 +91,95 @@ fn flat_lists_come_back() {
     assert_eq!(net().compile().unwrap().evaluate(&inputs).unwrap()[0].len(), 8);
 }
 
+#[test]
+fn an_initialiser_gives_numbers_or_is_refused() {
+    let by = |weight| Initializers { weight, ..Initializers::default() };
+    let (inf, nan) = (f64::INFINITY, f64::NAN);
+    let uniform = |low, high| Initializer::Uniform { low, high };
+    let normal = |mean, deviation| Initializer::Normal { mean, deviation };
+    for initializer in [
+        uniform(1.0, 0.0),
+        uniform(nan, 1.0),
+        uniform(0.0, inf),
+        uniform(-inf, -inf),
+        uniform(f64::MIN, f64::MAX),
+        normal(nan, 1.0),
+        normal(inf, 1.0),
+        normal(0.0, nan),
+        normal(0.0, inf),
+        normal(0.0, -1.0),
+        normal(0.0, f64::MAX / 2.0),
+    ] {
+        let error = net().initialize(1, &by(initializer)).unwrap_err();
+        assert!(matches!(&error, ArchitectureError::Initializer { path, .. } if path == "0.weight"), "{error}");
+        // What no parameter is drawn by may be anything.
+        let unused = Initializers { table: initializer, ..Initializers::default() };
+        assert!(net().initialize(1, &unused).is_ok());
+    }
+    let error = net().initialize(1, &by(uniform(1.0, 0.0))).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the initialiser of `0.weight` is uniform from 1.0 to 0.0; it must be between finite bounds, the lower one first, whose distance is finite"
+    );
+    for initializer in [uniform(2.0, 2.0), uniform(-1e307, 1e307), normal(-1.0, 0.0), normal(1e300, 1e306)] {
+        let values = net().initialize(1, &by(initializer)).unwrap();
+        assert!(values.flatten().iter().all(|x| x.is_finite()), "{initializer:?}");
+    }
+}
+
+/// The fans of a matrix are its sizes: of a cell all gates are outputs.
+#[test]
+fn fans_of_a_matrix_are_its_sizes() {
+    let mut met = 0;
+    let recurrent = |cell| Layer::Recurrent(Recurrent { cell, hidden: 4, time: Time::First, states: States::Last });
+    let projections = Some(Projections { head: 2, value: 3, output: 5, bias: true });
+    for layer in [
+        Layer::Dense(Dense { features: 2, bias: true }),
+        recurrent(Cell::Plain),
+        recurrent(Cell::Lstm),
+        recurrent(Cell::Gru),
+        Layer::Attention(Attention { heads: 2, mask: Mask::All, projections }),
+    ] {
+        for parameter in Architecture::new(&[2, 3, 7], layer).verify().unwrap().parameters {
+            if let Role::Weight { fan_in, fan_out } = parameter.role {
+                assert_eq!(parameter.shape, Shape::new(&[fan_in, fan_out]), "{}", parameter.path);
+                met += 1;
+            }
+        }
+    }
+    assert_eq!(met, 1 + 2 * 3 + 4);
+}
+
+/// Parameters of a caller's own.
+fn named(entries: &[(&str, &[usize])]) -> Vec<Parameter> {
+    let one = |(path, sizes): &(&str, &[usize])| Parameter {
+        path: (*path).to_owned(),
+        shape: Shape::new(sizes),
+        role: Role::Free,
+    };
+    entries.iter().map(one).collect()
+}
+
+#[test]
+fn a_path_that_comes_twice_is_refused() {
+    let twice = named(&[("a", &[1]), ("b", &[1]), ("a", &[1])]);
+    let expected = ParametersError::Twice { path: "a".to_owned() };
+    assert_eq!(Parameters::new(&twice, vec![vec![1.0]; 3]), Err(expected.clone()));
+    assert_eq!(Parameters::restore(&twice, &[1.0; 3]), Err(expected.clone()));
+    assert_eq!(expected.to_string(), "`a` comes twice among the parameters; each has a path of its own");
+    assert!(Parameters::new(&twice[..2], vec![vec![1.0]; 2]).is_ok());
+}
+
+#[test]
+fn sizes_past_any_list_are_refused() {
+    for sizes in [&[usize::MAX][..], &[usize::MAX, 2]] {
+        let large = named(&[("a", sizes), ("b", &[usize::MAX])]);
+        assert_eq!(Parameters::restore(&large, &[1.0]), Err(ParametersError::Large));
+    }
+    let one = named(&[("a", &[usize::MAX])]);
+    assert_eq!(Parameters::restore(&one, &[1.0]), Err(ParametersError::Flat { expected: usize::MAX, found: 1 }));
+}
+
 #[cfg(feature = "safetensors")]
 mod files {
     use pullback_program::architecture::{Parameters, SafetensorsError};
@@ -158,5 +249,24 @@ mod files {
         assert_eq!(refuse(&[weight, double]), "`bias` has type f64 in the file; f32 is read from f32, f16 and bf16");
         let error = Parameters::<f32>::from_safetensors(b"nothing", &parameters).unwrap_err();
         assert!(matches!(error, SafetensorsError::Format(_)), "{error}");
+    }
+
+    #[test]
+    fn what_could_not_be_read_is_not_written() {
+        let of = |name: &str| Parameters::new(&named(&[(name, &[1])]), vec![vec![1.0]]).unwrap();
+        let error = of("__metadata__").to_safetensors().unwrap_err();
+        assert!(matches!(error, SafetensorsError::Reserved), "{error}");
+        for name in ["__metadata", "\"", "", "ü.weight"] {
+            let bytes = of(name).to_safetensors().unwrap();
+            assert_eq!(Parameters::<f64>::from_safetensors(&bytes, &named(&[(name, &[1])])).unwrap(), of(name));
+        }
+    }
+
+    #[test]
+    fn a_file_is_not_read_for_a_path_that_comes_twice() {
+        let (once, twice) = (named(&[("a", &[1])]), named(&[("a", &[1]), ("a", &[1])]));
+        let bytes = Parameters::new(&once, vec![vec![1.0]]).unwrap().to_safetensors().unwrap();
+        let error = Parameters::<f64>::from_safetensors(&bytes, &twice).unwrap_err();
+        assert!(matches!(error, SafetensorsError::Parameters(ParametersError::Twice { .. })), "{error}");
     }
 }

@@ -3,7 +3,7 @@
 use pullback_kernel::Rational;
 use pullback_kernel::eval::Number;
 use pullback_program::architecture::agreement::{directional, dot};
-use pullback_program::architecture::{Architecture, Layer};
+use pullback_program::architecture::{Architecture, Join, Layer, Parallel, Stencil};
 use pullback_program::random::Random;
 use pullback_program::{DynProgram, Literal};
 
@@ -66,30 +66,88 @@ pub(crate) fn holds(architecture: &Architecture, seed: u64) -> DynProgram {
     program
 }
 
-/// A short description of a layer and what it chooses, to count what was reached.
-pub(crate) fn features(layer: &Layer) -> String {
-    let text = match layer {
-        Layer::Activation(a) => a.operation().to_owned(),
+/// The part of a name before its numbers.
+fn word(of: impl std::fmt::Debug) -> String {
+    format!("{of:?}").split([' ', '(', '{']).next().unwrap_or_default().to_owned()
+}
+
+/// What a layer chooses, in few words each, to count what was reached.
+fn choices(layer: &Layer, arrays: usize) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut one = |holds: bool, word: &str| {
+        if holds {
+            all.push(word.to_owned());
+        }
+    };
+    let either = |holds: bool, what: &str| if holds { what.to_owned() } else { format!("without {what}") };
+    let stencil = |of: &Stencil, padding: &str, one: &mut dyn FnMut(bool, &str)| {
+        one(of.stride.iter().any(|n| *n > 1), "stride");
+        one(of.dilation.iter().any(|n| *n > 1), "dilation");
+        one(of.padding.iter().any(|[low, high]| low + high > 0), padding);
+        one(of.padding.iter().any(|[low, high]| low != high), &format!("asymmetric {padding}"));
+    };
+    match layer {
+        Layer::Dense(d) => one(true, &either(d.bias, "bias")),
+        Layer::Activation(a) => one(true, a.operation()),
         Layer::Convolution(c) => {
             let value = if c.padding_value.is_some() { ", padded by a value" } else { "" };
-            format!("{}d{}{value}", c.stencil.window.len(), if c.groups > 1 { ", groups" } else { "" })
+            let groups = if c.groups > 1 { ", groups" } else { "" };
+            one(true, &format!("{}d{groups}{value}", c.stencil.window.len()));
+            one(true, &either(c.bias, "bias"));
+            one(c.groups > 1 && c.groups == c.channels, "depthwise");
+            stencil(&c.stencil, "padding", &mut one);
         }
-        Layer::TransposedConvolution(c) => format!("{}d", c.stencil.window.len()),
-        Layer::Pooling(p) => format!("{:?} {}d", p.kind, p.stencil.window.len()),
-        Layer::Reduce(r) => format!("{:?}", r.by),
+        Layer::TransposedConvolution(c) => {
+            one(true, &format!("{}d", c.stencil.window.len()));
+            one(true, &either(c.bias, "bias"));
+            one(c.groups > 1, "groups");
+            one(c.extra.iter().any(|n| *n > 0), "extra");
+            stencil(&c.stencil, "padding", &mut one);
+        }
+        Layer::Pooling(p) => {
+            one(true, &format!("{:?} {}d", p.kind, p.stencil.window.len()));
+            stencil(&p.stencil, "padding", &mut one);
+        }
+        Layer::Reduce(r) => one(true, &word(r.by)),
         Layer::Normalization(n) => {
-            format!("{:?}{}", n.statistics, if n.groups.is_some() { ", groups" } else { "" })
+            one(true, &format!("{:?}{}", n.statistics, if n.groups.is_some() { ", groups" } else { "" }));
+            one(true, &either(n.gain.is_some(), "gain"));
+            one(true, &either(n.bias.is_some(), "bias"));
         }
         Layer::Attention(a) => {
-            let mask = format!("{:?}", a.mask);
-            let mask = mask.split([' ', '(']).next().unwrap_or_default().to_owned();
-            format!("{mask}{}", if a.projections.is_some() { ", projections" } else { "" })
+            let projections = if a.projections.is_some() { ", projections" } else { "" };
+            one(true, &format!("{}{projections}", word(&a.mask)));
+            one(true, if arrays == 2 { "cross" } else { "self" });
+            one(a.heads > 1, "heads");
+            if let Some(p) = &a.projections {
+                one(true, &either(p.bias, "bias"));
+            }
         }
-        Layer::Recurrent(r) => format!("{:?} {:?}", r.cell, r.states),
-        Layer::Positional(p) => format!("{p:?}").split('(').next().unwrap_or_default().to_owned(),
-        Layer::Join(j) => format!("{j:?}").split('(').next().unwrap_or_default().to_owned(),
-        Layer::Parallel(p) => format!("{:?}", p.join).split('(').next().unwrap_or_default().to_owned(),
-        _ => String::new(),
-    };
-    format!("{} {text}", layer.kind()).trim().to_owned()
+        Layer::Recurrent(r) => {
+            one(true, &format!("{:?} {:?}", r.cell, r.states));
+            one(true, &format!("{:?} {:?}", r.cell, r.time));
+        }
+        Layer::Positional(p) => one(true, &word(p)),
+        Layer::Join(j) => one(true, &word(j)),
+        Layer::Parallel(p) => one(true, &word(p.join)),
+        _ => one(true, ""),
+    }
+    all.into_iter().map(|text| format!("{} {text}", layer.kind()).trim().to_owned()).collect()
+}
+
+/// What all layers of one choose, that is given so many arrays; and how many arrays it gives.
+pub(crate) fn features(layer: &Layer, arrays: usize, found: &mut Vec<String>) -> usize {
+    found.extend(choices(layer, arrays));
+    match layer {
+        Layer::Sequential(all) => all.iter().fold(arrays, |arrays, layer| features(layer, arrays, found)),
+        Layer::Parallel(Parallel { branches, join }) => {
+            let given = branches.iter().map(|branch| features(branch, arrays, found)).sum();
+            if *join == Join::Tuple { given } else { 1 }
+        }
+        Layer::Product(all) => all.iter().map(|layer| features(layer, 1, found)).sum(),
+        Layer::Residual(inner) => features(inner, arrays, found),
+        Layer::Shared(shared) => features(&shared.layer, arrays, found),
+        Layer::Join(Join::Tuple) => arrays,
+        _ => 1,
+    }
 }

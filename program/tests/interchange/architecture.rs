@@ -1,7 +1,7 @@
 //! Architectures as documents: what is written is read, what is wrong is refused with its place.
 
 use pullback_program::architecture::random::{KINDS, Options, sample};
-use pullback_program::architecture::{self, Activation, Architecture, Dense, Layer, Positional};
+use pullback_program::architecture::{self, Activation, Architecture, Dense, Initializer, Layer, Positional};
 use pullback_program::interchange::JsonError;
 use pullback_program::random::Random;
 use pullback_program::{Array, Literal, Shape};
@@ -104,6 +104,87 @@ fn what_is_wrong_is_named_with_its_place() {
     assert_eq!(message, "the first field is `inputs`, it must be `version`");
     let later = Architecture::from_json("{\"version\": 2, \"anything\": 0}").unwrap_err();
     assert!(matches!(later, JsonError::Version { line: 1, .. }), "{later}");
+}
+
+/// What is no kind of layer is told what one is, at its place.
+#[test]
+fn a_kind_is_a_word_or_an_object_with_one_key() {
+    const LAYER: &str = "expected a layer: an object with one key, the kind; `flatten` is the word alone";
+    const ACTIVATION: &str = "expected an activation: a word such as `tanh`, or an object with `scale`, `shift`, `leaky_relu` or `elu` and its number";
+    for (layer, words, expected) in [
+        ("\"dense\"", "`dense` as a word, without its content `{\"dense\": …}`", LAYER),
+        (
+            "{\"activation\": \"leaky_relu\"}",
+            "`leaky_relu` as a word, without its content `{\"leaky_relu\": …}`",
+            ACTIVATION,
+        ),
+        ("{\"flatten\": null}", "`flatten` with content, it is the word alone: `\"flatten\"`", LAYER),
+        ("{\"activation\": {\"tanh\": 1}}", "`tanh` with content, it is the word alone: `\"tanh\"`", ACTIVATION),
+        (
+            "{\"dense\": {\"features\": 3, \"bias\": true}, \"flatten\": null}",
+            "a second key `flatten` after `dense`",
+            LAYER,
+        ),
+        ("{}", "an object without a key", LAYER),
+        ("[]", "invalid type: sequence", LAYER),
+        ("3", "invalid type: integer `3`", LAYER),
+        ("null", "invalid type: null", LAYER),
+        ("{\"residual\": {}}", "an object without a key", LAYER),
+        ("{\"activation\": {}}", "an object without a key", ACTIVATION),
+    ] {
+        let (line, at, message) = refused(&document(layer));
+        assert_eq!(message, format!("{words}, {expected}"), "{layer}");
+        // The layer begins at column 10 of line 2.
+        assert!(line == 2 && (10..=10 + layer.len()).contains(&at), "{layer}: {line}:{at}");
+    }
+}
+
+/// A field that is not there is refused in every object of every layer, so that none is a field misspelt.
+#[test]
+fn unknown_fields_are_refused_everywhere() {
+    fn objects(value: &Value, path: &str, all: &mut Vec<String>) {
+        match value {
+            Value::Object(fields) => {
+                all.push(path.to_owned());
+                fields.iter().for_each(|(key, value)| objects(value, &format!("{path}/{key}"), all));
+            }
+            Value::Array(entries) => {
+                entries.iter().enumerate().for_each(|(k, value)| objects(value, &format!("{path}/{k}"), all));
+            }
+            _ => {}
+        }
+    }
+    let schema = architecture::schema();
+    let (mut count, mut windows) = (0, 0);
+    for architecture in architectures(0..200) {
+        let document: Value = serde_json::from_str(&architecture.to_json().unwrap()).unwrap();
+        let mut places = Vec::new();
+        objects(&document, "", &mut places);
+        for place in places {
+            let mut other = document.clone();
+            other.pointer_mut(&place).unwrap()["more"] = Value::from(1);
+            assert!(validate(&other, &schema, &schema, literal).is_err(), "{place}: {other}");
+            // The version comes first, which a value does not keep.
+            other.as_object_mut().unwrap().remove("version");
+            let text = other.to_string().replacen('{', "{\"version\": 1, ", 1);
+            assert!(Architecture::from_json(&text).is_err(), "{place}: {text}");
+            windows += usize::from(place.ends_with("/window"));
+            count += 1;
+        }
+    }
+    assert!(count > 1000 && windows > 0, "{count} objects, {windows} windows of masks");
+}
+
+#[test]
+fn unknown_fields_of_initialisers_are_refused() {
+    let read = serde_json::from_str::<Initializer>;
+    assert!(read("{\"uniform\": {\"low\": 0, \"high\": 1}}").is_ok());
+    for text in [
+        "{\"uniform\": {\"low\": 0, \"high\": 1, \"mean\": 0}}",
+        "{\"normal\": {\"mean\": 0, \"deviation\": 1, \"low\": 0}}",
+    ] {
+        assert!(read(text).unwrap_err().to_string().contains("unknown field"), "{text}");
+    }
 }
 
 /// The depth of a document is bounded where it is read, and so is what is written.
