@@ -57,7 +57,6 @@ macro_rules! convolution {
             /// An output axis that does not fit is E0103, a kernel that is too long E0104.
             #[track_caller]
             #[must_use]
-            #[expect(clippy::type_complexity, reason = "the shapes are what the function is about")]
             pub fn apply<N: Dim, $($size: Dim, $window: Slides<$size, $kernel>),+>(
                 self,
                 x: Var<(N, In, $($size,)+)>,
@@ -69,7 +68,6 @@ macro_rules! convolution {
             /// The layer, with a number for padding.
             #[track_caller]
             #[must_use]
-            #[expect(clippy::type_complexity, reason = "the shapes are what the function is about")]
             pub fn apply_padded<N: Dim, $($size: Dim, $window: Slides<$size, $kernel>),+>(
                 self,
                 x: Var<(N, In, $($size,)+)>,
@@ -118,7 +116,6 @@ macro_rules! convolution {
             /// Channels that are not `Groups` times `Each` are E0107, groups that do not divide `Out` are E0105.
             #[track_caller]
             #[must_use]
-            #[expect(clippy::type_complexity, reason = "the shapes are what the function is about")]
             pub fn apply<N: Dim, In: Dim, $($size: Dim, $window: Slides<$size, $kernel>),+>(
                 self,
                 x: Var<(N, In, $($size,)+)>,
@@ -133,7 +130,6 @@ macro_rules! convolution {
             /// The layer, with a number for padding.
             #[track_caller]
             #[must_use]
-            #[expect(clippy::type_complexity, reason = "the shapes are what the function is about")]
             pub fn apply_padded<N: Dim, In: Dim, $($size: Dim, $window: Slides<$size, $kernel>),+>(
                 self,
                 x: Var<(N, In, $($size,)+)>,

@@ -17,7 +17,6 @@ macro_rules! pool {
         /// A window of padding alone, which has no mean of its own elements and no maximum, makes the trace an error.
         #[track_caller]
         #[must_use]
-        #[expect(clippy::type_complexity, reason = "the shapes are what the function is about")]
         pub fn $name<N: Dim, C: Dim, $($size: Dim, $kernel: Dim, $window: Slides<$size, $kernel>),+>(
             kind: PoolingKind,
             x: Var<(N, C, $($size,)+)>,

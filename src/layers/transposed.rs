@@ -72,7 +72,6 @@ macro_rules! transposed {
             /// An output axis that does not fit is E0103: the input axis must be the output of a convolution over it.
             #[track_caller]
             #[must_use]
-            #[expect(clippy::type_complexity, reason = "the shapes are what the function is about")]
             pub fn apply<N: Dim, $($size: Dim, $window: Spreads<$size, $kernel>),+>(
                 self,
                 x: Var<(N, In, $($size,)+)>,
@@ -116,7 +115,6 @@ macro_rules! transposed {
             /// The layer; the conditions are those of the one without groups.
             #[track_caller]
             #[must_use]
-            #[expect(clippy::type_complexity, reason = "the shapes are what the function is about")]
             pub fn apply<N: Dim, $($size: Dim, $window: Spreads<$size, $kernel>),+>(
                 self,
                 x: Var<(N, In, $($size,)+)>,

@@ -92,7 +92,6 @@ where
 
 /// The sums of windows over the last two axes: see [`SumPool2d`]. The padding reads as zero.
 #[must_use]
-#[expect(clippy::type_complexity, reason = "the shapes are what the function is about")]
 pub fn sum_pool2d<S, H: Dim, W: Dim, KH: Dim, KW: Dim, Rows: Slides<H, KH>, Columns: Slides<W, KW>, T: Scalar>(
     rows: Pool<H, KH, Rows>,
     columns: Pool<W, KW, Columns>,
@@ -116,7 +115,6 @@ where
 
 /// The averages of windows over the last two axes: see [`AvgPool2d`]. The padding reads as zero and counts.
 #[must_use]
-#[expect(clippy::type_complexity, reason = "the shapes are what the function is about")]
 pub fn avg_pool2d<S, H: Dim, W: Dim, KH: Dim, KW: Dim, Rows: Slides<H, KH>, Columns: Slides<W, KW>, T: Scalar>(
     rows: Pool<H, KH, Rows>,
     columns: Pool<W, KW, Columns>,
