@@ -9,7 +9,7 @@
 //! | program | a finite list of operations, from a closure over typed variables | [`program`] |
 //! | layer | a typed function with parameters | [`layers`] |
 //! | evidence | why the backward rule may be believed | [`Evidence`] |
-//! | law | an equation that contracts must satisfy, checked at points | [`laws`] |
+//! | law | an equation that contracts must satisfy, checked at points | [`mod@laws`] |
 //!
 //! Dependencies point one way: scalars, shapes, tensors, spaces, contracts, programs, operations, layers, laws.
 //! A library call never prints and never panics on a user's data.

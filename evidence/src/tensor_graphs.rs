@@ -15,7 +15,7 @@
 //! a graph is larger by the cancellation, without bound; that number is told too.
 //!
 //! The differences choose their own step, and their own estimate of how far they may be off is added to the discrepancy
-//! (see [`ridders`](crate::ridders)): a step that is too large or too small makes it worse, never better.
+//! (see [`ridders`]): a step that is too large or too small makes it worse, never better.
 //! Doubles would leave such a difference about nine digits, which is where the bound comes from; 106 bits leave it all that
 //! are needed. A derivative whose entries all cancel has no size of its own: at least a millionth of its terms is taken.
 

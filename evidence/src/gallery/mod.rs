@@ -4,8 +4,8 @@
 //! | --- | --- |
 //! | `gallery/wrong_rules.jsonl` | 59 cases: formulas, a point, a cotangent, the right gradient and the wrong one |
 //! | `gallery/statements/` | 55 of them as statements, each with the right rule and the shipped one |
-//! | [`values`], [`usage`], [`shapes`], [`edges`], [`accepted`] | all of them as functions over slices, written by hand from the formulas |
-//! | [`record`], [`stated`], [`judge`] | reading the cases, the kernel's verdict on statements, the laws' verdict on functions |
+//! | `values`, `usage`, `shapes`, `edges`, `accepted` | all of them as functions over slices, written by hand from the formulas |
+//! | [`record`], [`stated`], [`judge`](mod@judge) | reading the cases, the kernel's verdict on statements, the laws' verdict on functions |
 //!
 //! A case is met by every door that fits it: the kernel proves the right statement and refuses the shipped one, and the
 //! laws reject the shipped function. What was written by hand must give the recorded gradients, right and wrong: a
