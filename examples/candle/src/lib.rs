@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn a_rule_that_divides_by_zero_is_caught() {
         let violation = check(Silu::Divides).unwrap_err();
-        assert_eq!(violation.law().name, "homogeneous", "{violation}");
+        assert_eq!(violation.law().name, "defined", "{violation}");
         assert!(violation.to_string().contains("NaN"), "{violation}");
     }
 
