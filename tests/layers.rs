@@ -32,8 +32,8 @@ fn compare<P: Parametric + Over<f64>, A: Traced + Over<f64>, B: Traced + Over<f6
 ) {
     let program = Program::<(P, A), B>::trace(|(p, x)| typed(p, x)).unwrap();
     let mut draw = Draw::new(name.len() as u64);
-    let (parameters, data): (P, A) = (draw.point(Domain::NonZero), draw.point(Domain::NonZero));
-    let found = program.evaluate::<f64>((parameters.clone(), data.clone())).unwrap().coordinates();
+    let (point, data): (P, A) = (draw.point(Domain::NonZero), draw.point(Domain::NonZero));
+    let found = program.evaluate::<f64>((point.clone(), data.clone())).unwrap().coordinates();
 
     // Initial states are data of a typed layer, and come with a name in the grammar.
     let mut arrays = Vec::new();
@@ -47,7 +47,7 @@ fn compare<P: Parametric + Over<f64>, A: Traced + Over<f64>, B: Traced + Over<f6
     let named = arrays.split_off(arrays.len() - states.len());
     sizes.truncate(arrays.len());
     let architecture = Architecture { inputs: sizes, layer };
-    let values = flatten(&parameters);
+    let values = flatten(&point);
     let signature = architecture.verify().unwrap();
     for parameter in &signature.parameters {
         let state = states.iter().position(|state| *state == parameter.path);
@@ -57,7 +57,7 @@ fn compare<P: Parametric + Over<f64>, A: Traced + Over<f64>, B: Traced + Over<f6
         });
     }
     // Neither has a parameter more, and the roles are those of the grammar.
-    let described: Vec<_> = parameters_of::<P>();
+    let described: Vec<_> = parameters::<P>();
     let expected: Vec<_> = signature.parameters.iter().filter(|p| p.role != Role::State).cloned().collect();
     assert_eq!(sorted(described), sorted(expected), "{name}");
     let expected = architecture.direct(&arrays).unwrap().concat();
@@ -65,10 +65,6 @@ fn compare<P: Parametric + Over<f64>, A: Traced + Over<f64>, B: Traced + Over<f6
     for (at, (found, expected)) in found.iter().zip(&expected).enumerate() {
         assert!((found - expected).abs() <= 1e-12 * (1.0 + expected.abs()), "{name} at {at}: {found} and {expected}");
     }
-}
-
-fn parameters_of<P: Parametric>() -> Vec<Parameter> {
-    parameters::<P>()
 }
 
 fn sorted(mut parameters: Vec<Parameter>) -> Vec<Parameter> {

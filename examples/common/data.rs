@@ -4,10 +4,10 @@ use std::error::Error;
 use std::io::Read;
 
 use flate2::read::GzDecoder;
+use pullback::program::dynamic::random::Random;
 use pullback::{Dim, LengthError, Tensor};
 
 use super::Pixel;
-use super::random::Random;
 
 /// A picture, scaled to 0 to 1, and its digit.
 #[derive(Clone)]

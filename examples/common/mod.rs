@@ -1,7 +1,6 @@
-//! What the examples on handwritten digits have in common: rows, random numbers, Adam, a training loop, a report.
+//! What the examples on handwritten digits have in common: rows, Adam, a training loop, a report.
 
 mod data;
-mod random;
 pub(crate) mod train;
 
 use pullback::dims;

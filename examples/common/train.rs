@@ -4,11 +4,11 @@ use std::error::Error;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use pullback::program::dynamic::random::Random;
 use pullback::program::{Certificate, Numerics, Traced};
 use pullback::{Cotangent, Dim, Over, Program, Tensor, Var};
 
 use super::data::{self, Rows};
-use super::random::Random;
 use super::{Batch, Digit, HeldOut, Pixel};
 
 pub(crate) type Failure = Box<dyn Error>;
@@ -158,7 +158,7 @@ pub(crate) fn run<P: Over<f32>>(
     judge: impl FnOnce(P, Tensor<(HeldOut, Pixel)>) -> Result<Tensor<(HeldOut, Digit)>, Failure>,
 ) -> Result<f64, Failure> {
     let seed = std::env::args().nth(1).map_or(Ok(20_261_021), |s| s.parse())?;
-    let mut random = Random::new(seed);
+    let mut random = Random(seed);
     let (seen, held_out) = data::load()?.split(HeldOut::SIZE, &mut random);
     let began = Instant::now();
     let parameters = train(schedule, start(seed), seen, &mut random, lesson)?;

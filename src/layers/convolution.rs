@@ -54,7 +54,7 @@ macro_rules! convolution {
         impl<In: Dim, Out: Dim, $($kernel: Dim,)+ T: Scalar, B: BiasKind> $vars<In, Out, $($kernel,)+ T, B> {
             /// The layer, with zeros for padding.
             ///
-            /// An output axis that does not fit is E0103, a kernel that is too long E0104.
+            /// A window that does not fit, for its output axis or for its kernel, is E0103.
             #[track_caller]
             #[must_use]
             pub fn apply<N: Dim, $($size: Dim, $window: Slides<$size, $kernel>),+>(

@@ -4,8 +4,8 @@
 //!
 //! | function | makes | checked |
 //! | --- | --- | --- |
-//! | [`conv1d`], [`conv2d`] | convolution | E0103, E0104 |
-//! | [`sum_pool1d`], [`sum_pool2d`], [`avg_pool1d`], [`avg_pool2d`] | pooling | E0103, E0104 |
+//! | [`conv1d`], [`conv2d`] | convolution | E0103 |
+//! | [`sum_pool1d`], [`sum_pool2d`], [`avg_pool1d`], [`avg_pool2d`] | pooling | E0103 |
 //! | [`max_pool1d`], [`max_pool2d`] | pooling, without padding | E0103, E0104 |
 //! | [`reshape()`] | the same elements under another shape | E0102 |
 //! | [`split_heads`], [`merge_heads`] | a width as heads, and back | E0105, E0102 |
