@@ -1,13 +1,15 @@
 //! Extrapolated central differences that say how far they can be trusted.
 //!
-//! `(f(x + hv) − f(x − hv)) / 2h` at ever smaller `h`, extrapolated to `h = 0` in a triangle; what is taken is the entry
-//! whose neighbours differ least from it, and that difference is its error estimate.
+//! `(f(x + hv) − f(x − hv)) / 2h` at ever smaller `h`, in numbers of 106 bits, extrapolated to `h = 0` by the [`Tableau`]
+//! that measures all of the library; its error estimate comes with what it finds.
 //! The step is no choice of the caller's, and whoever compares must add the estimate to what is found:
 //! so a step that is too large or too small can't pass for agreement.
 //!
 //! # Source
 //!
 //! Ridders, *Accurate computation of F′(x) and F′(x)F″(x)*, 1982.
+
+use pullback_scalar::extrapolation::{Entry, Extrapolated, Tableau};
 
 use crate::double::Double;
 
@@ -33,40 +35,31 @@ const STEPS: usize = 12;
 ///
 /// Those of `f`.
 pub fn derivative<E>(mut f: impl FnMut(f64) -> Result<Vec<Double>, E>, wanted: f64) -> Result<Differences, E> {
-    let mut best = Differences { tangents: Vec::new(), estimate: f64::INFINITY };
-    let mut row: Vec<Vec<Double>> = Vec::new();
+    let mut tableau = Tableau::new(4.0);
     let mut step = FIRST;
     for _ in 0..STEPS {
         let (ahead, behind) = (f(step)?, f(-step)?);
         let difference = |(a, b): (&Double, &Double)| a.plus(b.minus()).scaled(0.5 / step);
-        let mut next = vec![ahead.iter().zip(&behind).map(difference).collect::<Vec<_>>()];
-        let mut power = 1.0;
-        for before in &row {
-            power *= 4.0;
-            let current = &next[next.len() - 1];
-            let better = |(c, b): (&Double, &Double)| c.scaled(power).plus(b.minus()).over(Double::new(power - 1.0));
-            let entry: Vec<Double> = current.iter().zip(before).map(better).collect();
-            let estimate = distance(&entry, current).max(distance(&entry, before));
-            if estimate <= best.estimate {
-                best = Differences { tangents: entry.clone(), estimate };
-            }
-            next.push(entry);
-        }
-        let worse = match (row.last(), next.last()) {
-            (Some(before), Some(after)) => distance(before, after) >= 2.0 * best.estimate,
-            _ => false,
-        };
-        row = next;
-        if best.estimate <= wanted || worse {
+        // Rounding is far below anything that is asked of the estimate.
+        tableau.push(ahead.iter().zip(&behind).map(difference).collect::<Vec<_>>(), 0.0);
+        if tableau.is_past_best() || tableau.best().is_some_and(|best| best.error <= wanted) {
             break;
         }
         step *= 0.5;
     }
-    Ok(best)
+    Ok(match tableau.best().cloned() {
+        Some(Extrapolated { value, error }) => Differences { tangents: value, estimate: error },
+        // Nothing that could be trusted at all.
+        None => Differences { tangents: Vec::new(), estimate: f64::INFINITY },
+    })
 }
 
-fn distance(a: &[Double], b: &[Double]) -> f64 {
-    let apart = a.iter().zip(b).map(|(a, b)| a.plus(b.minus()).high.abs());
-    // A NaN is further away than anything.
-    apart.fold(0.0, |most, x| if x.is_nan() { f64::INFINITY } else { most.max(x) })
+impl Entry for Double {
+    fn without(&self, before: &Self, power: f64) -> Self {
+        self.scaled(power).plus(before.minus()).over(Double::new(power - 1.0))
+    }
+    fn distance(&self, other: &Self) -> f64 {
+        let apart = self.plus(other.minus()).high.abs();
+        if apart.is_nan() { f64::INFINITY } else { apart }
+    }
 }

@@ -7,23 +7,23 @@
 use pullback_kernel::Rational;
 use pullback_kernel::eval::{self, Number};
 use pullback_kernel::statement::{DimId, MapKind, Sign, Statement};
+use pullback_scalar::SplitMix64;
 
 use crate::operation::{Array, Binding, IndexData, Limits, Literal, Operation, Operator, Shape};
 use crate::program::{Builder, DynProgram, ValueId};
 use crate::statements::STATEMENTS;
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
+/// Numbers for programs and their points, from a stream of bits ([`SplitMix64`]) whose state it is.
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
 
 impl Random {
     /// The next 64 bits.
     pub fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        let mut stream = SplitMix64(self.0);
+        let bits = stream.next_u64();
+        self.0 = stream.0;
+        bits
     }
 
     /// A number below `n`; zero for `n = 0`.

@@ -9,11 +9,15 @@
 //! | [`Rational`] | `Scalar` | yes |
 //! | [`Dual<T>`] | those of `T` | as `T` |
 //!
-//! This module must never decide an accumulation order behind a caller's back: every function here is one operation on one or two numbers, but for the matrix product, whose order belongs to the kernel that it calls.
+//! Beside them stands what everything that measures numbers starts from: one stream of random bits ([`SplitMix64`]) and one way to extrapolate differences ([`extrapolation`]).
+//!
+//! This module must never decide an accumulation order behind a caller's back: every function of a scalar is one operation on one or two numbers, but for the matrix product, whose order belongs to the kernel that it calls.
 
 mod dual;
+pub mod extrapolation;
 mod float;
 mod gemm;
+mod random;
 mod rational;
 
 #[cfg(test)]
@@ -23,6 +27,7 @@ use core::fmt::Debug;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 pub use dual::Dual;
+pub use random::SplitMix64;
 pub use rational::Rational;
 
 /// A number that tensors are made of.
