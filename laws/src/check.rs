@@ -2,7 +2,10 @@
 
 use crate::approximate::Approximate;
 use crate::draw::Draw;
-use crate::options::Options;
+use crate::evidence::Evidence;
+use crate::flat::Shaped;
+use crate::options::{Options, OptionsError};
+use crate::points::case_seed;
 use crate::report::Report;
 use crate::rule::{Cotangents, Forward, Rule, View};
 use crate::signature::Signature;
@@ -17,11 +20,16 @@ impl<T: Approximate> Rule<'_, T> {
     /// The first violation, shrunk, with the options that reproduce it; also where a law was tried and could be decided nowhere.
     pub fn check(&self, options: &Options) -> Result<Report, LawViolation> {
         let mut report: Option<Report> = None;
+        // At sizes of one, an array is empty only where its shape says so.
+        let least = self.at(&[]);
+        if least.dimensions().0 == 0 {
+            return Err(LawViolation::options(OptionsError::NoNumbers, least.spaces()));
+        }
         let mut spaces = (String::new(), String::new());
-        for case in options.first..options.first.saturating_add(options.cases) {
+        for case in options.numbers() {
             // Where nothing varies, one instance has all cases.
             let fixed = self.signature().names().is_empty();
-            let sizes = self.signature().sizes(case, &mut Draw::new(options.seed ^ case as u64), options.empty);
+            let sizes = self.signature().sizes(case, &mut Draw::new(case_seed(options.seed, case)), options.empty);
             let rule = self.at(&sizes);
             let (plain, stated) = (|x: &[T]| rule.plain(x), |x: &[T], u: &[T]| rule.stated(x, u));
             let mut subject = Subject::new(&rule);
@@ -42,17 +50,17 @@ impl<T: Approximate> Rule<'_, T> {
                 Some(report) => report.add(one),
                 None => report = Some(one),
             }
-            spaces = crate::flat::Shaped::spaces(&rule);
+            spaces = rule.spaces();
         }
         // There is a case at least, so there is a report.
         let report = report.unwrap_or_else(|| Report {
-            evidence: String::new(),
+            evidence: Evidence::default(),
             seed: options.seed,
             cases: 0,
             laws: vec![],
             skipped: vec![],
         });
-        settled(&report, spaces)?;
+        settled(&report, options, spaces)?;
         Ok(report)
     }
 }
@@ -61,6 +69,7 @@ impl<T: Approximate> Rule<'_, T> {
 ///
 /// `forward` of the arguments gives what [`Forward`] says: the output, or the output and what it saves, or a result of either.
 /// `backward` of what was saved (a [`Tape`](crate::Tape) of the inputs and the output, where nothing was said) and a cotangent gives what [`Cotangents`] says.
+/// A rule that computes in single precision is no rule at doubles: it is checked as a [`Rule`] at `f32`.
 /// See [`Rule`] for other scalars, for dual numbers, for rules that work in place, and for declared rules.
 ///
 /// # Errors

@@ -1,6 +1,6 @@
 //! Points in general position, from a seed.
 
-use pullback_scalar::Scalar;
+use pullback_scalar::{Scalar, SplitMix64};
 
 /// Which numbers to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,9 +15,16 @@ pub enum Domain {
     ///
     /// They are odd multiples of 1/16: none lies on a boundary that is a multiple of 1/8, and no difference of two on one that is an odd multiple of 1/16.
     Distinct,
+    /// Numbers strictly above a whole one.
+    Above(i64),
+    /// Numbers strictly below a whole one.
+    Below(i64),
     /// Numbers strictly between two whole ones: both boundaries are outside.
     Between(i64, i64),
 }
+
+/// Bounds beyond are refused: sixteenths of them are no whole numbers of 64 bits, or no doubles.
+const LARGEST_BOUND: u64 = 1 << 40;
 
 impl Domain {
     /// Whether a number lies in it.
@@ -29,6 +36,8 @@ impl Domain {
             Domain::Any | Domain::Distinct => true,
             Domain::NonZero => !number.is_zero(),
             Domain::Positive => number.is_positive(),
+            Domain::Above(low) => is_above(low),
+            Domain::Below(high) => is_below(high),
             Domain::Between(low, high) => is_above(low) && is_below(high),
         }
     }
@@ -41,9 +50,21 @@ impl Domain {
             Domain::Any | Domain::Distinct => vec![],
             Domain::NonZero => vec![T::zero(), -T::zero()],
             Domain::Positive => vec![T::zero(), -T::zero(), T::from_ratio(-1, 1024), whole(-2)],
+            Domain::Above(low) => vec![whole(low), whole(low.saturating_sub(1)), whole(low.saturating_sub(1000))],
+            Domain::Below(high) => vec![whole(high), whole(high.saturating_add(1)), whole(high.saturating_add(1000))],
             Domain::Between(low, high) => {
                 vec![whole(low), whole(high), whole(low.saturating_sub(1)), whole(high.saturating_add(1))]
             }
+        }
+    }
+
+    /// Whether there are numbers in it, and they can be drawn.
+    pub(crate) fn is_drawable(self) -> bool {
+        let fits = |bound: i64| bound.unsigned_abs() <= LARGEST_BOUND;
+        match self {
+            Domain::Any | Domain::NonZero | Domain::Positive | Domain::Distinct => true,
+            Domain::Above(bound) | Domain::Below(bound) => fits(bound),
+            Domain::Between(low, high) => low < high && fits(low) && fits(high),
         }
     }
 }
@@ -62,7 +83,7 @@ impl Domain {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Draw {
-    state: u64,
+    stream: SplitMix64,
     /// The last numerator and denominator.
     last: (i64, i64),
     /// What is left of the distinct numbers, shuffled, and how many there were before they ran out.
@@ -77,7 +98,8 @@ impl Draw {
     /// The stream of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        let mut draw = Draw { state: seed, last: (0, 1), distinct: (0..DISTINCT).collect(), beyond: DISTINCT };
+        let mut draw =
+            Draw { stream: SplitMix64(seed), last: (0, 1), distinct: (0..DISTINCT).collect(), beyond: DISTINCT };
         for upper in (1..draw.distinct.len()).rev() {
             let other = draw.below(upper + 1);
             draw.distinct.swap(upper, other);
@@ -85,13 +107,9 @@ impl Draw {
         draw
     }
 
-    /// The next 64 bits, by the SplitMix64 generator (Steele, Lea and Flood, 2014).
+    /// The next 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut bits = self.state;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        bits ^ (bits >> 31)
+        self.stream.next_u64()
     }
 
     /// A natural number below `bound`; zero where there is none.
@@ -124,13 +142,18 @@ impl Draw {
             let step = 1 + self.below(parts as usize - 1) as i64;
             return (low.saturating_mul(parts).saturating_add(width.saturating_mul(step)), parts);
         }
+        if let Domain::Above(bound) | Domain::Below(bound) = domain {
+            let (numerator, denominator) = self.ratio(Domain::Positive);
+            let numerator = if domain == Domain::Above(bound) { numerator } else { -numerator };
+            return (bound.saturating_mul(denominator).saturating_add(numerator), denominator);
+        }
         loop {
             let denominator = 3 + self.below(5) as i64;
             let size = self.below(3 * denominator as usize + 1) as i64;
             let numerator = if domain == Domain::Positive || self.below(2) == 0 { size } else { -size };
             let ratio = (numerator, denominator);
             let fits = match domain {
-                Domain::Any | Domain::Distinct | Domain::Between(..) => true,
+                Domain::Any | Domain::Distinct | Domain::Above(_) | Domain::Below(_) | Domain::Between(..) => true,
                 Domain::Positive => numerator > 0,
                 Domain::NonZero => numerator != 0 && numerator * self.last.1 != self.last.0 * denominator,
             };

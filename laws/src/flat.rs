@@ -5,6 +5,7 @@
 use pullback_scalar::Scalar;
 use thiserror::Error;
 
+use crate::evidence::Evidence;
 use crate::storage::Storage;
 
 /// A forward function refuses its input: it lies outside of the domain.
@@ -42,8 +43,8 @@ pub trait Shaped {
     fn dimensions(&self) -> (usize, usize);
     /// The shapes of the input and of the output, in words.
     fn spaces(&self) -> (String, String);
-    /// Why its backward rule may be believed: `proved`, or the label of a declaration.
-    fn evidence(&self) -> &'static str;
+    /// Why its backward rule may be believed.
+    fn evidence(&self) -> Evidence;
     /// The lengths of its arguments, one after the other in the input.
     fn arguments(&self) -> Vec<usize> {
         vec![self.dimensions().0]
@@ -51,6 +52,10 @@ pub trait Shaped {
     /// How long the rows of each argument are: its last axis.
     fn rows(&self) -> Vec<usize> {
         self.arguments()
+    }
+    /// Whether an axis whose size varies from check to check has size one here.
+    fn has_axis_of_one(&self) -> bool {
+        false
     }
     /// Whether its forward function can refuse an input at all.
     fn refuses(&self) -> bool {

@@ -15,7 +15,8 @@
 //!     |tape, u| tape.output.iter().zip(u.iter()).map(|(y, u)| y * u).collect::<Vec<f64>>(),
 //!     &Options::new(),
 //! )?;
-//! assert!(report.held("adjoint") > 25 && report.held("interleaved") == 32);
+//! // Where the exponential is greater than all numbers there is nothing to check.
+//! assert!(report.held("adjoint") > 15 && report.held("interleaved") > 20);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -60,7 +61,7 @@
 //! | `row_by_row` | `h(x)ᵢ = f(xᵢ), K_h(t, u)ᵢ = K_f(rᵢ, uᵢ)` |
 //!
 //! The derivative is taken by the forward function itself: at dual numbers where it is given at them, else by differences that say how wrong they may be (see [`equations::Measured`]).
-//! At a corner, where the derivatives from both sides differ, the adjoint is undecided; a rule that is declared a subgradient is held to the law `convention` there, and a convention to what its author says that it gives.
+//! At a corner, where the derivatives from both sides differ, the adjoint is undecided; the rule is held to the law `convention` there, that is to the derivatives around, or to what its author says that it gives.
 //! A rule that is declared a surrogate is held to all laws but the adjoint, and the report says so.
 //!
 //! | what is checked | with |
@@ -74,6 +75,7 @@ mod approximate;
 mod check;
 mod draw;
 pub mod equations;
+mod evidence;
 mod flat;
 mod options;
 mod points;
@@ -91,8 +93,9 @@ pub use approximate::Approximate;
 pub use check::check_rule;
 pub use draw::{Domain, Draw};
 pub use equations::{LAWS, Outcome};
+pub use evidence::{Declared, Evidence};
 pub use flat::{Call, Flat, Moving, Pushed, Refusal, Remembers, Run, Saved, Shaped};
-pub use options::Options;
+pub use options::{Options, OptionsError};
 pub use points::Points;
 pub use report::{Report, Skipped, Tried};
 pub use rule::{AtSizes, Cotangents, Forward, Rule, Tape, View};

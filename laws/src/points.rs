@@ -5,10 +5,10 @@
 
 use pullback_scalar::Scalar;
 
-use crate::approximate::Approximate;
+use crate::approximate::{Approximate, magnitude};
 use crate::draw::{Domain, Draw};
 use crate::flat::Shaped;
-use crate::options::Options;
+use crate::options::{Options, OptionsError};
 
 /// Inputs, cotangents of the output, and a direction in the input.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +25,10 @@ pub struct Points<T> {
     pub v: Vec<T>,
 }
 
-impl<T: Scalar> Points<T> {
+/// How many points are drawn before a domain is taken for empty.
+const TRIES: usize = 1000;
+
+impl<T: Approximate> Points<T> {
     /// The cotangents and the direction for two inputs: not uniform, of both signs, and never zero.
     #[must_use]
     pub fn new(draw: &mut Draw, x: Vec<T>, y: Vec<T>, gives: usize) -> Self {
@@ -35,10 +38,14 @@ impl<T: Scalar> Points<T> {
     }
 
     /// The points of a case: the same rationals at every scalar.
-    #[must_use]
-    pub fn of_case(about: &dyn Shaped, options: &Options, case: usize) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// Where no point was found inside of the domain.
+    pub fn of_case(about: &dyn Shaped, options: &Options, case: usize) -> Result<Self, OptionsError> {
         let mut draw = Draw::new(case_seed(options.seed, case));
-        let (x, y) = (input(about, options, case, &mut draw), input(about, options, case + 1, &mut draw));
+        let (x, y) =
+            (inside(about, options, case, &mut draw)?, inside(about, options, case.wrapping_add(1), &mut draw)?);
         let mut points = Points::new(&mut draw, x, y, about.dimensions().1);
         // Exact zeros in the cotangents, but never all of one.
         for list in [&mut points.u, &mut points.w] {
@@ -55,12 +62,12 @@ impl<T: Scalar> Points<T> {
             }
             start = end;
         }
-        points
+        Ok(points)
     }
 }
 
 /// The seed of one case.
-fn case_seed(seed: u64, case: usize) -> u64 {
+pub(crate) fn case_seed(seed: u64, case: usize) -> u64 {
     Draw::new(Draw::new(seed).bits() ^ case as u64).bits()
 }
 
@@ -68,6 +75,46 @@ fn case_seed(seed: u64, case: usize) -> u64 {
 pub(crate) fn domains(about: &dyn Shaped, options: &Options) -> Vec<Domain> {
     let arguments = about.arguments();
     arguments.iter().enumerate().flat_map(|(at, &length)| vec![options.domain_of(at); length]).collect()
+}
+
+/// Whether an input lies in the domain of the options.
+pub(crate) fn is_inside<T: Approximate>(about: &dyn Shaped, options: &Options, x: &[T]) -> bool {
+    let in_own = |(number, domain): (&T, Domain)| domain.contains(number);
+    if !options.domains.is_empty() && !x.iter().zip(domains(about, options)).all(in_own) {
+        return false;
+    }
+    let Some(inside) = &options.inside else { return true };
+    let doubles: Vec<f64> = x.iter().map(Approximate::to_f64).collect();
+    let mut rest = &doubles[..];
+    let mut part = |length: usize| {
+        let (part, others) = rest.split_at(length.min(rest.len()));
+        rest = others;
+        part
+    };
+    inside.contains(&about.arguments().into_iter().map(&mut part).collect::<Vec<_>>())
+}
+
+/// An input in the style of a case, inside of the domain: in another style where that has none.
+fn inside<T: Approximate>(
+    about: &dyn Shaped,
+    options: &Options,
+    case: usize,
+    draw: &mut Draw,
+) -> Result<Vec<T>, OptionsError> {
+    if options.inside.is_none() {
+        return Ok(input(about, options, case, draw));
+    }
+    for turn in 0..TRIES {
+        // Every second one is in general position: a style may have no point inside at all.
+        let style = if turn % 2 == 0 { case } else { 0 };
+        let before = draw.clone();
+        // Doubles decide, so that the same points are inside at every scalar.
+        if is_inside(about, options, &input::<f64>(about, options, style, draw)) {
+            *draw = before;
+            return Ok(input(about, options, style, draw));
+        }
+    }
+    Err(OptionsError::NothingInside { tried: TRIES })
 }
 
 /// How the numbers of an input are related.
@@ -108,11 +155,15 @@ fn input<T: Scalar>(about: &dyn Shaped, options: &Options, case: usize, draw: &m
         let start = all.len();
         all.extend(draw.list::<T>(length, domain));
         let row = rows.get(at).copied().unwrap_or(length).max(1);
-        let twin = arguments[..at].iter().position(|&other| other == length).map(|twin| starts[twin]);
+        let twins: Vec<usize> = (0..at).filter(|&other| arguments[other] == length).map(|twin| starts[twin]).collect();
         starts.push(start);
         if domain == Domain::Distinct {
             continue;
         }
+        let twin = match style {
+            Style::RepeatedArguments => twins.get(draw.below(twins.len())).copied(),
+            _ => None,
+        };
         for place in 0..length {
             let corner = |draw: &mut Draw| {
                 let own = options.corners.len();
@@ -138,7 +189,8 @@ fn input<T: Scalar>(about: &dyn Shaped, options: &Options, case: usize, draw: &m
                 },
                 Style::Scaled(power) => own * T::from_ratio(2, 1).powi(power),
             };
-            if domain.contains(&other) {
+            // What is no number is in no domain.
+            if domain.contains(&other) && (other.clone() - other.clone()).is_zero() {
                 all[start + place] = other;
             }
         }
@@ -147,39 +199,51 @@ fn input<T: Scalar>(about: &dyn Shaped, options: &Options, case: usize, draw: &m
 }
 
 /// Directions to measure derivatives in: one in general position, all coordinates at once, and single ones, up to a number that varies with the case.
+///
+/// Each is as large as the coordinates, so that a step is a fraction of them; where some of those are tiny, a wider one is given beside it.
 pub(crate) fn directions<T: Approximate>(
     x: &[T],
     v: &[T],
     is_constant: &dyn Fn(usize) -> bool,
     case: usize,
-) -> Vec<Vec<T>> {
-    const SINGLE: usize = 12;
-    // As large as the coordinate, so that a step is a fraction of it.
-    let unit = |at: usize| {
-        let size = crate::approximate::magnitude(&x[at]);
-        if is_constant(at) {
-            T::zero()
-        } else if size.is_zero() || size.to_f64() > 1e200 {
+) -> Vec<(Vec<T>, Option<Vec<T>>)> {
+    const SINGLE: usize = 6;
+    const TINY: f64 = 1e-3;
+    let least = |numbers: &mut dyn Iterator<Item = T>| numbers.reduce(|one, other| -(-one).maximum(-other));
+    // A zero is as small as the least number beside it, so that no direction mixes what is large with what is tiny.
+    let beside = least(&mut x.iter().map(magnitude).filter(|size| !size.is_zero()));
+    let beside = beside.filter(|least| least.to_f64() < 1.0).unwrap_or_else(T::one);
+    let own = |at: usize| {
+        let size = magnitude(&x[at]);
+        if size.is_zero() {
+            beside.clone()
+        } else if size.to_f64() > 1e200 {
             T::one()
         } else {
             size
         }
     };
-    let all: Vec<T> = (0..x.len()).map(unit).collect();
-    let general: Vec<T> = v.iter().zip(&all).map(|(v, size)| v.clone() * size.clone() * T::from_ratio(1, 4)).collect();
+    let wide = |at: usize| {
+        let size = own(at);
+        if size.to_f64() < TINY { T::one() } else { size }
+    };
     let moving: Vec<usize> = (0..x.len()).filter(|&at| !is_constant(at)).collect();
-    let least = all.iter().filter(|size| !size.is_zero()).fold(None, |least: Option<&T>, size| match least {
-        Some(least) if !(least.clone() - size.clone()).is_positive() => Some(least),
-        _ => Some(size),
-    });
-    let together: Vec<T> = (0..x.len())
-        .map(|at| if is_constant(at) { T::zero() } else { least.cloned().unwrap_or_else(T::one) })
-        .collect();
-    let mut directions = vec![general, together];
-    for place in 0..moving.len().min(SINGLE) {
-        let at = moving[(place + case * SINGLE) % moving.len()];
-        directions.push((0..x.len()).map(|other| if other == at { all[at].clone() } else { T::zero() }).collect());
-    }
-    directions.retain(|direction| direction.iter().any(|v| !v.is_zero()));
-    directions
+    let along = |sizes: &dyn Fn(usize) -> T| -> Vec<Vec<T>> {
+        let filled = |part: &dyn Fn(usize) -> T| -> Vec<T> {
+            (0..x.len()).map(|at| if is_constant(at) { T::zero() } else { part(at) }).collect()
+        };
+        let least = least(&mut moving.iter().map(|&at| sizes(at)));
+        let mut all = vec![
+            filled(&|at| v[at].clone() * sizes(at) * T::from_ratio(1, 4)),
+            filled(&|_| least.clone().unwrap_or_else(T::one)),
+        ];
+        for place in 0..moving.len().min(SINGLE) {
+            let at = moving[(place + case.wrapping_mul(SINGLE)) % moving.len()];
+            all.push((0..x.len()).map(|other| if other == at { sizes(at) } else { T::zero() }).collect());
+        }
+        all
+    };
+    let paired = along(&own).into_iter().zip(along(&wide));
+    let both = paired.map(|(own, wide)| if own == wide { (own, None) } else { (own, Some(wide)) });
+    both.filter(|(direction, _)| direction.iter().any(|v| !v.is_zero())).collect()
 }

@@ -1,5 +1,6 @@
 //! What came of a check.
 
+use crate::evidence::Evidence;
 use crate::violation::Law;
 
 /// What was tried, and what could not be decided or was left out.
@@ -9,8 +10,8 @@ use crate::violation::Law;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Report {
-    /// Why the backward rule may be believed: `proved`, or the label of a declaration.
-    pub evidence: String,
+    /// Why the backward rule may be believed.
+    pub evidence: Evidence,
     /// The seed of all points.
     pub seed: u64,
     /// How many points were tried.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use pullback_scalar::{Dual, Scalar};
 
+use crate::evidence::{Declared, Evidence};
 use crate::flat::{Call, Flat, Moving, Pushed, Refusal, Run, Saved, Shaped};
 use crate::signature::Signature;
 use crate::storage::Storage;
@@ -169,7 +170,7 @@ struct Shapes {
 /// ```
 pub struct Rule<'a, T: Scalar> {
     signature: Signature,
-    evidence: &'static str,
+    declared: Declared,
     refuses: bool,
     in_storage: bool,
     forward: Forwards<'a, T>,
@@ -202,7 +203,7 @@ impl<'a, T: Scalar> Rule<'a, T> {
         });
         Rule {
             signature,
-            evidence: "unproved",
+            declared: Declared::Unproved,
             refuses: S::REFUSES,
             in_storage: false,
             forward,
@@ -229,7 +230,7 @@ impl<'a, T: Scalar> Rule<'a, T> {
         });
         Rule {
             signature,
-            evidence: "unproved",
+            declared: Declared::Unproved,
             refuses: S::REFUSES,
             in_storage: true,
             forward,
@@ -254,10 +255,10 @@ impl<'a, T: Scalar> Rule<'a, T> {
         self
     }
 
-    /// What the rule is declared to be: a `convention` or a `subgradient` on its boundaries, a `surrogate`, or `unproved`, which it is else.
+    /// What the rule is declared to be; [`Unproved`](Declared::Unproved) where nothing is said.
     #[must_use]
-    pub fn declared(mut self, label: &'static str) -> Self {
-        self.evidence = label;
+    pub fn declared(mut self, declared: Declared) -> Self {
+        self.declared = declared;
         self
     }
 
@@ -363,14 +364,17 @@ impl<T: Scalar> Shaped for AtSizes<'_, '_, T> {
         let takes: Vec<String> = self.shapes.inputs.iter().map(|shape| format!("{shape:?}")).collect();
         (takes.join(", "), format!("{:?}", self.shapes.output))
     }
-    fn evidence(&self) -> &'static str {
-        self.rule.evidence
+    fn evidence(&self) -> Evidence {
+        Evidence::Declared(self.rule.declared)
     }
     fn arguments(&self) -> Vec<usize> {
         self.shapes.inputs.iter().map(|shape| shape.iter().product()).collect()
     }
     fn rows(&self) -> Vec<usize> {
         self.shapes.inputs.iter().map(|shape| shape.last().copied().unwrap_or(1)).collect()
+    }
+    fn has_axis_of_one(&self) -> bool {
+        !self.rule.signature.names().is_empty() && self.shapes.inputs.iter().any(|shape| shape.contains(&1))
     }
     fn refuses(&self) -> bool {
         self.rule.refuses

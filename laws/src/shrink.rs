@@ -4,7 +4,7 @@ use pullback_scalar::Scalar;
 
 use crate::approximate::Approximate;
 use crate::draw::Domain;
-use crate::points::{Points, domains};
+use crate::points::{Points, domains, is_inside};
 use crate::suite::{At, Entry};
 use crate::violation::LawViolation;
 
@@ -46,8 +46,9 @@ fn list<T>(points: &mut Points<T>, which: usize) -> &mut Vec<T> {
 ///
 /// Every number is edited on its own, at all scalars alike, inside of the domain; one edit that works leads to the next.
 pub(crate) fn shrunk<T: Approximate>(at: &At<'_, '_, T>, entry: &Entry<T>, found: LawViolation) -> LawViolation {
-    let (mut place, mut violation, mut tries) = (at.clone(), found, 0);
-    if violation.refusal().is_some() {
+    let (mut place, mut violation, mut tries) = (at.anew(), found, 0);
+    // A rule that panics says so each time, wherever its process writes such messages.
+    if violation.refusal().is_some() || violation.panic().is_some() {
         return violation;
     }
     let domains = domains(at.subject.rule, at.options);
@@ -62,7 +63,11 @@ pub(crate) fn shrunk<T: Approximate>(at: &At<'_, '_, T>, entry: &Entry<T>, found
                     let Some(simpler) = edited(&place, &domains, which, coordinate, edit) else { continue };
                     tries += 1;
                     match simpler.outcome(entry) {
-                        Err(other) if other.law() == violation.law() && other.refusal().is_none() => {
+                        Err(other)
+                            if other.law() == violation.law()
+                                && other.refusal().is_none()
+                                && other.panic().is_none() =>
+                        {
                             (place, violation, better) = (simpler, other, true);
                             break;
                         }
@@ -84,7 +89,7 @@ fn edited<'c, 'a, T: Approximate>(
     coordinate: usize,
     edit: Edit,
 ) -> Option<At<'c, 'a, T>> {
-    let mut simpler = at.clone();
+    let mut simpler = at.anew();
     let number = list(&mut simpler.points, which).get_mut(coordinate)?;
     let other = edit.of(number);
     // Only what is simpler: no number is edited back and forth.
@@ -110,5 +115,7 @@ fn edited<'c, 'a, T: Approximate>(
         let number = list(exact, which).get_mut(coordinate)?;
         *number = edit.of(number);
     }
-    Some(simpler)
+    let Points { x, y, .. } = &simpler.points;
+    let is_inside = |x: &[T]| is_inside(at.subject.rule, at.options, x);
+    (is_inside(x) && is_inside(y)).then_some(simpler)
 }

@@ -1,14 +1,20 @@
 //! All laws that apply to a rule, at points that look for trouble.
 
+use std::cell::OnceCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use pullback_scalar::{Rational, Scalar};
 
 use crate::approximate::Approximate;
-use crate::equations::{self, Outcome};
-use crate::flat::{Flat, Moving, Remembers};
-use crate::options::Options;
-use crate::points::{Points, directions, domains};
+use crate::equations::measured::{Slope, slope};
+use crate::equations::{self, Measured, Outcome};
+use crate::evidence::{Declared, Evidence};
+use crate::flat::{Flat, Moving, Refusal, Remembers, Run, Shaped};
+use crate::options::{Options, OptionsError};
+use crate::points::{Points, directions, domains, is_inside};
 use crate::report::{Report, Skipped, Tried};
 use crate::shrink::shrunk;
+use crate::trial::Trial;
 use crate::violation::{Law, LawViolation};
 use crate::whole::Whole;
 
@@ -103,17 +109,23 @@ impl<'a, T: Approximate> Subject<'a, T> {
     ///
     /// # Errors
     ///
-    /// The first violation, shrunk, with the options that reproduce it; also where a law was tried and could be decided nowhere.
+    /// The first violation, shrunk, with the options that reproduce it; also where a law was tried and could be decided nowhere, where one that was asked for does not apply, and where the options fit no such rule.
     pub fn check(&self, options: &Options) -> Result<Report, LawViolation> {
         let report = self.tried(options)?;
-        settled(&report, self.rule.spaces())?;
+        settled(&report, options, self.rule.spaces())?;
         Ok(report)
     }
 
     /// The same, where nothing has to be decided: more cases follow.
     pub(crate) fn tried(&self, options: &Options) -> Result<Report, LawViolation> {
+        T::try_all(self, options)
+    }
+
+    pub(crate) fn try_all(&self, options: &Options) -> Result<Report, LawViolation> {
+        let unfit = |error| LawViolation::options(error, self.rule.spaces());
+        options.fit(self.rule.arguments().len()).map_err(unfit)?;
         let mut report = Report {
-            evidence: self.rule.evidence().to_owned(),
+            evidence: self.rule.evidence(),
             seed: options.seed,
             cases: options.cases,
             laws: vec![],
@@ -121,8 +133,8 @@ impl<'a, T: Approximate> Subject<'a, T> {
         };
         let mut entries = vec![];
         for entry in table::<T>() {
-            if !options.wants(entry.law.name) {
-                report.skipped.push(Skipped { law: entry.law, why: "it was not asked for" });
+            if !options.wants(entry.law) {
+                report.skipped.push(Skipped { law: entry.law, why: NOT_ASKED });
             } else if let Err(why) = (entry.applies)(self, options) {
                 report.skipped.push(Skipped { law: entry.law, why });
             } else {
@@ -130,14 +142,13 @@ impl<'a, T: Approximate> Subject<'a, T> {
                 entries.push(entry);
             }
         }
-        for case in options.first..options.first.saturating_add(options.cases) {
-            let place = At {
-                subject: self,
-                options,
-                case,
-                points: Points::of_case(self.rule, options, case),
-                exact: self.exact.map(|(rule, _)| Points::of_case(rule, options, case)),
+        for case in options.numbers() {
+            let points = Points::of_case(self.rule, options, case).map_err(unfit)?;
+            let exact = match self.exact {
+                Some((rule, _)) => Some(Points::of_case(rule, options, case).map_err(unfit)?),
+                None => None,
             };
+            let place = At::new(self, options, case, points, exact);
             for (entry, tried) in entries.iter().zip(&mut report.laws) {
                 match place.outcome(entry) {
                     Ok(Outcome::Held) => tried.held += 1,
@@ -146,7 +157,12 @@ impl<'a, T: Approximate> Subject<'a, T> {
                         tried.undecided += 1;
                         tried.why = Some(why);
                     }
-                    Err(violation) => return Err(shrunk(&place, entry, violation).in_case(options.seed, case)),
+                    Err(violation) => {
+                        // A rule with a memory may be right the second time.
+                        let alone = violation.panic().is_some() || place.anew().outcome(entry).is_err();
+                        let violation = if alone { shrunk(&place, entry, violation) } else { violation };
+                        return Err(place.advised(violation).in_case(options, case, alone));
+                    }
                 }
             }
         }
@@ -155,8 +171,12 @@ impl<'a, T: Approximate> Subject<'a, T> {
 
     /// Every law that applies at points that somebody else drew, and what came of it.
     pub fn visit(&self, points: &Points<T>, sink: &mut dyn FnMut(Law, Result<Outcome, LawViolation>)) {
+        T::visit_all(self, points, sink);
+    }
+
+    pub(crate) fn visit_all(&self, points: &Points<T>, sink: &mut dyn FnMut(Law, Result<Outcome, LawViolation>)) {
         let options = Options::new();
-        let place = At { subject: self, options: &options, case: 0, points: points.clone(), exact: None };
+        let place = At::new(self, &options, 0, points.clone(), None);
         for entry in table::<T>() {
             if (entry.applies)(self, &options).is_ok() {
                 sink(entry.law, place.outcome(&entry));
@@ -165,26 +185,51 @@ impl<'a, T: Approximate> Subject<'a, T> {
     }
 }
 
-/// A law that was tried has to be decided somewhere.
-pub(crate) fn settled(report: &Report, spaces: (String, String)) -> Result<(), LawViolation> {
-    let nowhere = report.laws.iter().find(|tried| tried.held == 0 && tried.undecided > 0);
-    match nowhere {
-        Some(tried) => {
+const NOT_ASKED: &str = "it was not asked for";
+
+/// A law that applies has to be decided somewhere, and one that was asked for has to apply.
+pub(crate) fn settled(report: &Report, options: &Options, spaces: (String, String)) -> Result<(), LawViolation> {
+    let asked = |law: Law| options.only.contains(&law);
+    if let Some(skipped) = report.skipped.iter().find(|skipped| asked(skipped.law)) {
+        return Err(LawViolation::silent(skipped.law, spaces, skipped.why));
+    }
+    // A function need not have a corner.
+    let may_be_silent = |tried: &&Tried| tried.law == equations::corner::CONVENTION && !asked(tried.law);
+    for tried in report.laws.iter().filter(|tried| tried.held == 0 && !may_be_silent(tried)) {
+        if tried.undecided > 0 {
             let why = tried.why.unwrap_or("nothing was tried");
-            Err(LawViolation::undecided(tried.law, spaces, tried.undecided, why))
+            return Err(LawViolation::undecided(tried.law, spaces, tried.undecided, why));
         }
-        None => Ok(()),
+        return Err(LawViolation::silent(tried.law, spaces, "there was nothing for it to say at any point"));
+    }
+    match report.checks() {
+        0 => Err(LawViolation::options(OptionsError::NoLaws, spaces)),
+        _ => Ok(()),
     }
 }
 
 /// A subject at the points of a case.
-#[derive(Clone)]
 pub(crate) struct At<'c, 'a, T: Scalar> {
     pub(crate) subject: &'c Subject<'a, T>,
     pub(crate) options: &'c Options,
     pub(crate) case: usize,
     pub(crate) points: Points<T>,
     pub(crate) exact: Option<Points<Rational>>,
+    /// What is asked by several laws: whether the rule is defined there, and the derivatives.
+    defined: OnceCell<Defined>,
+    slopes: OnceCell<Result<Vec<Slope<T>>, Refusal>>,
+}
+
+/// Whether a rule gives numbers at the points of a case.
+#[derive(Clone, PartialEq)]
+enum Defined {
+    Everywhere,
+    /// An input is refused, or its value is no number.
+    Nowhere,
+    /// A value or a cotangent is greater than all numbers, and so are not few of the inputs.
+    Overflows,
+    /// With this message.
+    Panics(String),
 }
 
 /// A law of the suite: when it applies, and how it is tried.
@@ -194,14 +239,123 @@ pub(crate) struct Entry<T: Scalar> {
     check: fn(&At<'_, '_, T>) -> Result<Outcome, LawViolation>,
 }
 
-impl<T: Approximate> At<'_, '_, T> {
+/// What a function gives, or what it said when it panicked.
+fn caught<R>(run: impl FnOnce() -> R) -> Result<R, String> {
+    // Nothing that is seen afterwards was changed: points are read only, and what a rule keeps is its own business.
+    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+        text.unwrap_or("without a message").to_owned()
+    })
+}
+
+/// Inputs beyond may make a function overflow without a fault of its own.
+const GREAT: f64 = 8.0;
+
+impl<'c, 'a, T: Approximate> At<'c, 'a, T> {
+    fn new(
+        subject: &'c Subject<'a, T>,
+        options: &'c Options,
+        case: usize,
+        points: Points<T>,
+        exact: Option<Points<Rational>>,
+    ) -> Self {
+        At { subject, options, case, points, exact, defined: OnceCell::new(), slopes: OnceCell::new() }
+    }
+
+    /// The same points, as if nothing had been asked.
+    pub(crate) fn anew(&self) -> Self {
+        At::new(self.subject, self.options, self.case, self.points.clone(), self.exact.clone())
+    }
+
+    /// A law there. A rule that panics breaks it.
     pub(crate) fn outcome(&self, entry: &Entry<T>) -> Result<Outcome, LawViolation> {
         // Where the function is not defined, one law says so and the others say nothing.
-        let defined = |x: &[T]| self.subject.rule.run(x).is_ok_and(|run| run.value.iter().all(T::is_finite));
-        if entry.law != equations::shape::DEFINED && !(defined(&self.points.x) && defined(&self.points.y)) {
-            return Ok(Outcome::Undecided("the function is not defined there"));
+        let in_question = entry.law == equations::shape::DEFINED;
+        match self.defined() {
+            Defined::Everywhere => {}
+            Defined::Nowhere if in_question => {}
+            Defined::Nowhere => return Ok(Outcome::Undecided("the function is not defined there")),
+            Defined::Overflows => return Ok(Outcome::Undecided("the function is greater than all numbers there")),
+            Defined::Panics(message) => return Err(self.panicked(equations::shape::DEFINED, message.clone())),
         }
-        (entry.check)(self)
+        caught(|| (entry.check)(self)).unwrap_or_else(|message| Err(self.panicked(entry.law, message)))
+    }
+
+    fn trial(&self, law: Law) -> Trial<'_, T> {
+        Trial { law, about: self.subject.rule, at: &[] }
+    }
+
+    fn panicked(&self, law: Law, message: String) -> LawViolation {
+        let at = [("x", &self.points.x[..]), ("u", &self.points.u[..])];
+        LawViolation::panicked(law, self.subject.rule.spaces(), &at, message)
+    }
+
+    fn defined(&self) -> &Defined {
+        self.defined.get_or_init(|| {
+            let Points { x, y, u, .. } = &self.points;
+            let rule = self.subject.rule;
+            let is_great = |x: &[T]| x.iter().any(|x| x.to_f64().abs() > GREAT);
+            let of = |x: &[T]| {
+                let Ok(run) = rule.run(x) else { return Defined::Nowhere };
+                let pulled = run.pull(u);
+                let overflows = |numbers: &[T]| {
+                    let infinite = numbers.iter().filter(|y| !y.is_finite());
+                    infinite.clone().count() > 0 && is_great(x)
+                };
+                if run.value.iter().all(T::is_finite) {
+                    // The derivative of what is nearly too great is.
+                    let nearly = run.value.iter().any(|y| y.to_f64().abs() > T::GREATEST.powf(0.75));
+                    if nearly && overflows(&pulled) { Defined::Overflows } else { Defined::Everywhere }
+                } else if overflows(&run.value) {
+                    Defined::Overflows
+                } else {
+                    Defined::Nowhere
+                }
+            };
+            match caught(|| (of(x), of(y))) {
+                Err(message) => Defined::Panics(message),
+                Ok((Defined::Everywhere, other) | (other, Defined::Everywhere)) => other,
+                Ok((one, _)) => one,
+            }
+        })
+    }
+
+    /// The derivatives of `⟨u, f⟩` at `x`, in directions that are as large as its coordinates.
+    fn slopes(&self) -> Result<&[Slope<T>], Refusal> {
+        let slopes = self.slopes.get_or_init(|| {
+            let Points { x, u, .. } = &self.points;
+            let inside = Inside { rule: self.subject.rule, options: self.options };
+            // Of a proved rule only the dual numbers are in question, and rational numbers grow with every step.
+            let count = match (self.subject.rule.evidence(), self.subject.moving) {
+                (Evidence::Proved, Some(_)) => 1,
+                _ if T::TOLERANCE == 0.0 => 2,
+                _ => usize::MAX,
+            };
+            self.directions().into_iter().take(count).map(|direction| slope(&inside, x, u, direction)).collect()
+        });
+        slopes.as_deref().map_err(Clone::clone)
+    }
+
+    /// What may be done about a violation beside mending the rule.
+    fn advised(&self, violation: LawViolation) -> LawViolation {
+        let help = if violation.refusal().is_some() {
+            Some("the point is one that the options call inside: `Options::domain` and `Options::inside` say which are")
+        } else if violation.law() == equations::shape::DEFINED && self.subject.rule.has_axis_of_one() {
+            Some(
+                "sizes vary from one on: an axis of two at least is written `n+1`, and `Options::domain` says which numbers are inside",
+            )
+        } else if violation.law() == equations::shape::DEFINED {
+            Some("`Options::domain` and `Options::inside` say where the rule is defined")
+        } else if violation.law() == equations::corner::CONVENTION
+            && self.subject.rule.evidence() == Evidence::Declared(Declared::Unproved)
+        {
+            Some(
+                "a rule that gives something else on a corner on purpose says so: `declared(Declared::Convention)`, and what it gives with `declares`",
+            )
+        } else {
+            None
+        };
+        violation.helped(help)
     }
 
     fn is_constant(&self, coordinate: usize) -> bool {
@@ -215,19 +369,46 @@ impl<T: Approximate> At<'_, '_, T> {
         false
     }
 
-    fn directions(&self) -> Vec<Vec<T>> {
+    fn directions(&self) -> Vec<(Vec<T>, Option<Vec<T>>)> {
         directions(&self.points.x, &self.points.v, &|at| self.is_constant(at), self.case)
     }
 
     /// Whether there is a corner: never where a rule is proved, for its domain has none.
     ///
-    /// Two corners can cancel along one direction, so all are tried; over exact scalars one in general position has to do, for their numbers grow with every step.
+    /// Two corners can cancel along one direction, so all are tried.
     fn at_corner(&self) -> bool {
-        let Points { x, u, .. } = &self.points;
-        let rule = self.subject.rule;
-        let count = if T::TOLERANCE == 0.0 { 1 } else { usize::MAX };
-        let is_smooth = |v: &Vec<T>| equations::smooth_at(rule, x, u, v).unwrap_or(false);
-        rule.evidence() != "proved" && !self.directions().iter().take(count).all(is_smooth)
+        if self.subject.rule.evidence() == Evidence::Proved {
+            return false;
+        }
+        let is_smooth = |(_, found): &Slope<T>| matches!(found, Measured::Smooth { .. });
+        !self.slopes().is_ok_and(|slopes| slopes.iter().all(is_smooth))
+    }
+}
+
+/// A rule that refuses what lies outside of the domain of the options: no difference is taken across its boundary.
+struct Inside<'a, T: Scalar> {
+    rule: &'a dyn Flat<T>,
+    options: &'a Options,
+}
+
+impl<T: Scalar> Shaped for Inside<'_, T> {
+    fn dimensions(&self) -> (usize, usize) {
+        self.rule.dimensions()
+    }
+    fn spaces(&self) -> (String, String) {
+        self.rule.spaces()
+    }
+    fn evidence(&self) -> Evidence {
+        self.rule.evidence()
+    }
+}
+
+impl<T: Approximate> Flat<T> for Inside<'_, T> {
+    fn run<'s>(&'s self, input: &[T]) -> Result<Run<'s, T>, Refusal> {
+        if !is_inside(self.rule, self.options, input) {
+            return Err(Refusal::new("outside of the domain of the options"));
+        }
+        self.rule.run(input)
     }
 }
 
@@ -248,18 +429,23 @@ fn has_output<T: Scalar>(subject: &Subject<'_, T>, _: &Options) -> Result<(), &'
 }
 
 fn is_adjoint<T: Scalar>(subject: &Subject<'_, T>, options: &Options) -> Result<(), &'static str> {
-    if subject.rule.evidence() == "surrogate" {
+    if subject.rule.evidence() == Evidence::Declared(Declared::Surrogate) {
         return Err("the rule is declared a surrogate: another map than the adjoint, on purpose");
+    }
+    if subject.rule.arguments().iter().all(|length| *length == 0) {
+        return Err("it takes no number");
     }
     has_output(subject, options)
 }
 
-/// The place of two arguments of equal length.
-fn twins<T: Scalar>(subject: &Subject<'_, T>) -> Option<(usize, usize)> {
-    let lengths = subject.rule.arguments();
-    (0..lengths.len()).find_map(|other| {
-        lengths[..other].iter().position(|length| *length == lengths[other] && *length > 0).map(|one| (one, other))
-    })
+/// The places of any two arguments of equal length.
+fn twins<T: Scalar>(rule: &dyn Flat<T>) -> impl Iterator<Item = (usize, usize)> + use<T> {
+    let lengths = rule.arguments();
+    let pairs: Vec<(usize, usize)> = (0..lengths.len())
+        .flat_map(|other| (0..other).map(move |one| (one, other)))
+        .filter(|&(one, other)| lengths[one] == lengths[other] && lengths[one] > 0)
+        .collect();
+    pairs.into_iter()
 }
 
 /// The laws of a rule by itself; those of wholes are in their own table.
@@ -298,7 +484,7 @@ pub(crate) fn table<T: Approximate>() -> Vec<Entry<T>> {
             law: equations::shape::VALUE,
             applies: |subject, _| subject.plain.map(|_| ()).ok_or("no plain function was given"),
             check: |at| match at.subject.plain {
-                Some(plain) => held(equations::value(at.subject.rule, &plain(&at.points.x), &at.points.x)),
+                Some(plain) => held(equations::value(at.subject.rule, plain, &at.points.x)),
                 None => Ok(Outcome::Elsewhere),
             },
         },
@@ -333,9 +519,15 @@ pub(crate) fn table<T: Approximate>() -> Vec<Entry<T>> {
                 }
                 has_output(subject, options).and_then(|()| has_duals(subject, options))
             },
-            check: |at| match (at.subject.moving, at.directions().first()) {
-                (Some(moving), Some(v)) => equations::tangent(at.subject.rule, moving, &at.points.x, &at.points.u, v),
-                _ => Ok(Outcome::Elsewhere),
+            check: |at| {
+                let trial = at.trial(equations::measured::TANGENT);
+                match (at.subject.moving, trial.inside(at.slopes())?.first()) {
+                    (Some(moving), Some(slope)) => {
+                        let Points { x, u, .. } = &at.points;
+                        equations::measured::tangent_measured(at.subject.rule, moving, x, u, slope)
+                    }
+                    _ => Ok(Outcome::Elsewhere),
+                }
             },
         },
         Entry { law: equations::adjoint::ADJOINT, applies: is_adjoint, check: adjoint },
@@ -362,17 +554,22 @@ pub(crate) fn table<T: Approximate>() -> Vec<Entry<T>> {
             },
         },
         Entry {
-            law: equations::measured::CONVENTION,
-            applies: |subject, _| match subject.rule.evidence() {
-                "subgradient" => Ok(()),
-                _ if subject.stated.is_some() => Ok(()),
-                "convention" => Err("the convention was declared in words only: `declares` says it in numbers"),
-                _ => Err("no convention was declared"),
+            law: equations::corner::CONVENTION,
+            applies: |subject, options| {
+                is_adjoint(subject, options)?;
+                match subject.rule.evidence() {
+                    Evidence::Proved => Err("the rule is proved: its domain has no corner"),
+                    Evidence::Declared(Declared::Convention) if subject.stated.is_none() => {
+                        Err("the convention was declared in words only: `declares` says it in numbers")
+                    }
+                    Evidence::Declared(_) => Ok(()),
+                }
             },
             check: |at| {
                 let Points { x, u, .. } = &at.points;
                 let stated = at.subject.stated.map(|stated| stated(x, u));
-                equations::convention(at.subject.rule, x, u, &at.directions(), stated.as_deref())
+                let slopes = at.trial(equations::corner::CONVENTION).inside(at.slopes())?;
+                equations::corner::convention_measured(at.subject.rule, x, u, slopes, stated.as_deref())
             },
         },
         Entry {
@@ -414,11 +611,12 @@ pub(crate) fn table<T: Approximate>() -> Vec<Entry<T>> {
                 if !subject.rule.shares_storage() {
                     return Err("the rule does not see the storage of its arguments");
                 }
-                twins(subject).map(|_| ()).ok_or("no two arguments have the same length")
+                twins(subject.rule).next().map(|_| ()).ok_or("no two arguments have the same length")
             },
-            check: |at| match twins(at.subject) {
-                Some(twins) => held(equations::one_storage(at.subject.rule, &at.points.x, &at.points.u, twins)),
-                None => Ok(Outcome::Elsewhere),
+            check: |at| {
+                twins(at.subject.rule)
+                    .try_for_each(|twins| equations::one_storage(at.subject.rule, &at.points.x, &at.points.u, twins))?;
+                HELD
             },
         },
         Entry {
@@ -451,8 +649,12 @@ fn is_exact<T: Scalar>(subject: &Subject<'_, T>, _: &Options) -> Result<(), &'st
 fn adjoint<T: Approximate>(at: &At<'_, '_, T>) -> Result<Outcome, LawViolation> {
     let Points { x, u, v, .. } = &at.points;
     let rule = at.subject.rule;
-    let Some(moving) = at.subject.moving else {
-        return equations::measured::adjoint_measured(rule, x, u, &at.directions());
+    // Where dual numbers overflow and the function does not, they are no derivative.
+    let overflows =
+        |moving: &dyn Moving<T>| moving.push(x, v).is_ok_and(|pushed| !pushed.tangent.iter().all(T::is_finite));
+    let Some(moving) = at.subject.moving.filter(|moving| !overflows(*moving)) else {
+        let slopes = at.trial(equations::adjoint::ADJOINT).inside(at.slopes())?;
+        return equations::measured::adjoint_measured(rule, x, u, slopes);
     };
     if at.at_corner() {
         return CORNER;
@@ -460,7 +662,7 @@ fn adjoint<T: Approximate>(at: &At<'_, '_, T>) -> Result<Outcome, LawViolation> 
     if at.options.constants.is_empty() {
         equations::coordinatewise(rule, moving, x, u)?;
     } else {
-        for v in at.directions() {
+        for (v, _) in at.directions() {
             equations::adjoint(rule, moving, x, u, &v)?;
         }
     }

@@ -6,12 +6,14 @@ use thiserror::Error;
 
 use crate::approximate::{Approximate, magnitude};
 use crate::flat::Refusal;
+use crate::options::{Options, OptionsError};
 
 /// An equation that contracts must satisfy: a name and the equation itself.
 ///
-/// All of them are in [`LAWS`](crate::LAWS).
+/// All of them are in [`LAWS`](crate::LAWS), and each is a constant here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Law {
     /// The name of the function that checks it.
     pub name: &'static str,
@@ -19,7 +21,7 @@ pub struct Law {
     pub equation: &'static str,
 }
 
-/// A law that a contract does not satisfy at some point.
+/// A law that a contract does not satisfy at some point, or a check that could not be made.
 ///
 /// It prints the law and its equation, the shapes, the seed, the point, both sides, and the first coordinate in which they differ.
 ///
@@ -52,10 +54,24 @@ pub struct LawViolation(Box<Details>);
 /// How it does not hold.
 #[derive(Clone, Debug, PartialEq)]
 enum Found {
-    Differ { left: Side, right: Side, index: usize, difference: String },
+    Differ {
+        left: Side,
+        right: Side,
+        index: usize,
+        difference: String,
+    },
     Outside(Refusal),
     Accepted(Side),
-    Undecided { points: usize, why: &'static str },
+    Undecided {
+        points: usize,
+        why: &'static str,
+    },
+    /// The law was asked for and says nothing of this rule, or says nothing at any point.
+    Silent {
+        why: &'static str,
+    },
+    Panicked(String),
+    Options(OptionsError),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -72,12 +88,19 @@ struct Details {
     gives: String,
     seed: Option<u64>,
     case: Option<usize>,
+    /// What leads back to it.
+    again: Option<String>,
+    /// What may be done about it, beside mending the rule.
+    help: Option<&'static str>,
     at: Vec<Side>,
     found: Found,
 }
 
+/// What options that fit no rule break: it is no law of rules.
+const OPTIONS: Law = Law { name: "options", equation: "what is asked for can be tried" };
+
 impl LawViolation {
-    /// The law.
+    /// The law; one that is called `options` and is not in [`LAWS`](crate::LAWS), where nothing could be tried.
     #[must_use]
     pub fn law(&self) -> Law {
         self.0.law
@@ -116,14 +139,66 @@ impl LawViolation {
     /// Whether nothing was found wrong, and nothing could be decided either.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
-        matches!(self.0.found, Found::Undecided { .. })
+        matches!(self.0.found, Found::Undecided { .. } | Found::Silent { .. } | Found::Options(_))
+    }
+
+    /// Why nothing could be tried, where it is because of the options.
+    #[must_use]
+    pub fn options_error(&self) -> Option<&OptionsError> {
+        match &self.0.found {
+            Found::Options(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// What the rule said when it panicked, where it did.
+    #[must_use]
+    pub fn panic(&self) -> Option<&str> {
+        match &self.0.found {
+            Found::Panicked(message) => Some(message),
+            _ => None,
+        }
+    }
+
+    fn new(law: Law, (takes, gives): (String, String), at: Vec<Side>, found: Found) -> Self {
+        LawViolation(Box::new(Details {
+            law,
+            contract: None,
+            takes,
+            gives,
+            seed: None,
+            case: None,
+            again: None,
+            help: None,
+            at,
+            found,
+        }))
     }
 
     /// The law could not be decided at any of the points that it was tried at.
     pub(crate) fn undecided(law: Law, spaces: (String, String), points: usize, why: &'static str) -> Self {
-        let (takes, gives) = spaces;
-        let found = Found::Undecided { points, why };
-        LawViolation(Box::new(Details { law, contract: None, takes, gives, seed: None, case: None, at: vec![], found }))
+        LawViolation::new(law, spaces, vec![], Found::Undecided { points, why })
+    }
+
+    /// The law was asked for, and nothing could be tried.
+    pub(crate) fn silent(law: Law, spaces: (String, String), why: &'static str) -> Self {
+        LawViolation::new(law, spaces, vec![], Found::Silent { why })
+    }
+
+    /// The options fit no such rule.
+    pub(crate) fn options(error: OptionsError, spaces: (String, String)) -> Self {
+        LawViolation::new(OPTIONS, spaces, vec![], Found::Options(error))
+    }
+
+    /// The rule panicked.
+    pub(crate) fn panicked<T: Approximate>(
+        law: Law,
+        spaces: (String, String),
+        at: &[(&'static str, &[T])],
+        message: String,
+    ) -> Self {
+        let at = at.iter().map(|(what, coordinates)| side(what, coordinates)).collect();
+        LawViolation::new(law, spaces, at, Found::Panicked(message))
     }
 
     /// The number of the case that [`check`](crate::Subject::check) found it in.
@@ -132,11 +207,24 @@ impl LawViolation {
         self.0.case
     }
 
-    /// The same, with the seed and the number of its case: the line that reproduces it.
+    /// The same, with the seed and the number of its case, and the options that reproduce it.
     #[must_use]
-    pub(crate) fn in_case(mut self, seed: u64, case: usize) -> Self {
-        self.0.seed = Some(seed);
+    pub(crate) fn in_case(mut self, options: &Options, case: usize, alone: bool) -> Self {
+        self.0.seed = Some(options.seed);
         self.0.case = Some(case);
+        self.0.again = Some(options.again(self.0.law, case, alone));
+        if !alone {
+            self.0.help = Some(
+                "tried once more at the same point, the law held: the rule depends on what ran before, so all points are tried again",
+            );
+        }
+        self
+    }
+
+    /// The same, with advice.
+    #[must_use]
+    pub(crate) fn helped(mut self, help: Option<&'static str>) -> Self {
+        self.0.help = self.0.help.or(help);
         self
     }
 
@@ -175,7 +263,10 @@ impl fmt::Display for Side {
 impl fmt::Display for Details {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let contract = self.contract.as_deref().unwrap_or("the contract");
-        writeln!(formatter, "{contract} does not satisfy the law `{}`", self.law.name)?;
+        match self.found {
+            Found::Options(_) => writeln!(formatter, "{contract} can't be checked with these options")?,
+            _ => writeln!(formatter, "{contract} does not satisfy the law `{}`", self.law.name)?,
+        }
         writeln!(formatter, "  equation  {}", self.law.equation)?;
         writeln!(formatter, "  takes     {}", self.takes)?;
         writeln!(formatter, "  gives     {}", self.gives)?;
@@ -199,9 +290,15 @@ impl fmt::Display for Details {
             Found::Undecided { points, why } => {
                 write!(formatter, "  undecided at each of {points} points: {why}; this is no success")
             }
+            Found::Silent { why } => write!(formatter, "  untried   {why}; this is no success"),
+            Found::Panicked(message) => write!(formatter, "  panicked  {message}"),
+            Found::Options(error) => write!(formatter, "  options   {error}"),
         }?;
-        if let (Some(seed), Some(case)) = (self.seed, self.case) {
-            write!(formatter, "\n  again     Options::new().seed({seed}).case({case}).only(\"{}\")", self.law.name)?;
+        if let Some(help) = self.help {
+            write!(formatter, "\n  help      {help}")?;
+        }
+        if let Some(again) = &self.again {
+            write!(formatter, "\n  again     {again}")?;
         }
         Ok(())
     }
@@ -218,18 +315,8 @@ pub(crate) struct Place<'a, T> {
 
 impl<T: Approximate> Place<'_, T> {
     fn violation(&self, found: Found) -> LawViolation {
-        let (takes, gives) = (self.spaces)();
         let at = self.at.iter().map(|(what, coordinates)| side(what, coordinates)).collect();
-        LawViolation(Box::new(Details {
-            law: self.law,
-            contract: None,
-            takes,
-            gives,
-            seed: None,
-            case: None,
-            at,
-            found,
-        }))
+        LawViolation::new(self.law, (self.spaces)(), at, found)
     }
 
     #[cold]

@@ -9,6 +9,7 @@ use crate::scalar::{Dual, Rational};
 ///
 /// The laws and what the points are like are in [`pullback_laws`].
 /// A declared subgradient is held to the derivatives around each corner, a convention to what [`Checked::declares`](super::Checked::declares) says, a declared surrogate to all laws but the adjoint; the report says which laws were left out, and why.
+/// A rule of which nobody said anything is held to the derivatives around each corner too.
 /// The domain of the options is that of all coordinates.
 ///
 /// # Errors
@@ -113,6 +114,8 @@ where
 /// Tests of a contract, one a law, named after the law.
 ///
 /// They are proptest's, which a user has among the `dev-dependencies`; each draws seeds, and a violation comes shrunk and with the options that reproduce it.
+/// Each test checks something, or fails: `adjoint` checks the law `convention` too, on the corners of the function, and `defined` the law `refused`, outside of its domain.
+/// A surrogate is the adjoint of nothing, and says so: without the word its test `adjoint` fails.
 ///
 /// # Fragments
 ///
@@ -123,6 +126,7 @@ where
 /// | `laws!(name: contract, options)` | at the points of these [`Options`], which name the domain |
 /// | `laws!(name: <T: Real> contract)` | a contract for every `T` with transcendental functions: derivatives by dual numbers, and the laws about those |
 /// | `laws!(name: <T: Scalar> contract)` | a contract for every scalar: the laws over the rationals too |
+/// | `laws!(surrogate name: contract)` | all of those but the adjoint, in each form with a name |
 ///
 /// Options go behind the contract in every form with a name.
 ///
@@ -144,8 +148,23 @@ where
 /// ```
 #[macro_export]
 macro_rules! laws {
+    (surrogate $name:ident : <$scalar:ident : $bound:ident> $contract:expr $(, $options:expr)? $(,)?) => {
+        $crate::laws!(@generic $name $bound $scalar ($contract) [] ($($options)?));
+    };
+    (surrogate $name:ident : $contract:expr $(, $options:expr)? $(,)?) => {
+        $crate::laws!(@plain $name ($contract) [] ($($options)?));
+    };
     ($name:ident : <$scalar:ident : Scalar> $contract:expr $(, $options:expr)? $(,)?) => {
-        $crate::laws!(@module $name (shape defined refused homogeneous additive zero_to_zero primal tangent adjoint exact rounded convention deterministic reusable interleaved recomputable residual_suffices unchanged moved)
+        $crate::laws!(@generic $name Scalar $scalar ($contract) [(adjoint ADJOINT CONVENTION) (exact EXACT)] ($($options)?));
+    };
+    ($name:ident : <$scalar:ident : Real> $contract:expr $(, $options:expr)? $(,)?) => {
+        $crate::laws!(@generic $name Real $scalar ($contract) [(adjoint ADJOINT CONVENTION)] ($($options)?));
+    };
+    ($name:ident : $contract:expr $(, $options:expr)? $(,)?) => {
+        $crate::laws!(@plain $name ($contract) [(adjoint ADJOINT CONVENTION)] ($($options)?));
+    };
+    (@generic $name:ident Scalar $scalar:ident ($contract:expr) [$($adjoint:tt)*] $options:tt) => {
+        $crate::laws!(@module $name [$($adjoint)* (primal PRIMAL) (tangent TANGENT) (rounded ROUNDED)] $options
             fn check(options: &$crate::laws::Options) -> Result<$crate::laws::Report, $crate::laws::LawViolation> {
                 fn make<$scalar: $crate::Scalar>() -> impl $crate::laws::Subject<$scalar> {
                     $contract
@@ -153,39 +172,45 @@ macro_rules! laws {
                 let exact = (&make::<$crate::Rational>(), &make::<$crate::Dual<$crate::Rational>>());
                 $crate::laws::check_exactly(&make::<f64>(), &make::<$crate::Dual<f64>>(), exact, options)
             }
-            $($options)?
         );
     };
-    ($name:ident : <$scalar:ident : Real> $contract:expr $(, $options:expr)? $(,)?) => {
-        $crate::laws!(@module $name (shape defined refused homogeneous additive zero_to_zero primal tangent adjoint convention deterministic reusable interleaved recomputable residual_suffices unchanged moved)
+    (@generic $name:ident Real $scalar:ident ($contract:expr) [$($adjoint:tt)*] $options:tt) => {
+        $crate::laws!(@module $name [$($adjoint)* (primal PRIMAL) (tangent TANGENT)] $options
             fn check(options: &$crate::laws::Options) -> Result<$crate::laws::Report, $crate::laws::LawViolation> {
                 fn make<$scalar: $crate::Real>() -> impl $crate::laws::Subject<$scalar> {
                     $contract
                 }
                 $crate::laws::check_with_duals(&make::<f64>(), &make::<$crate::Dual<f64>>(), options)
             }
-            $($options)?
         );
     };
-    ($name:ident : $contract:expr $(, $options:expr)? $(,)?) => {
-        $crate::laws!(@module $name (shape defined refused homogeneous additive zero_to_zero adjoint convention deterministic reusable interleaved recomputable residual_suffices unchanged moved)
+    (@plain $name:ident ($contract:expr) $laws:tt $options:tt) => {
+        $crate::laws!(@module $name $laws $options
             fn check(options: &$crate::laws::Options) -> Result<$crate::laws::Report, $crate::laws::LawViolation> {
                 $crate::laws::check(&$contract, options)
             }
-            $($options)?
         );
     };
-    (@module $name:ident $laws:tt $check:item $($options:expr)?) => {
+    (@module $name:ident $laws:tt $options:tt $check:item) => {
         mod $name {
             #[allow(unused_imports)]
             use super::*;
             $check
-            $crate::laws!(@tests $laws ($($options)?));
+            $crate::laws!(@tests $laws $options);
         }
     };
     (@tests $laws:tt ()) => { $crate::laws!(@tests $laws ($crate::laws::Options::new())); };
-    (@tests ($($law:ident)*) $options:tt) => { $($crate::laws!(@test $law $options);)* };
-    (@test $law:ident ($options:expr)) => {
+    (@tests [$($own:tt)*] $options:tt) => {
+        $crate::laws!(@each $options
+            $($own)*
+            (shape SHAPE) (defined DEFINED REFUSED)
+            (homogeneous HOMOGENEOUS) (additive ADDITIVE) (zero_to_zero ZERO_TO_ZERO)
+            (deterministic DETERMINISTIC) (reusable REUSABLE) (interleaved INTERLEAVED) (recomputable RECOMPUTABLE)
+            (residual_suffices RESIDUAL_SUFFICES) (unchanged UNCHANGED) (moved MOVED)
+        );
+    };
+    (@each $options:tt $($law:tt)*) => { $($crate::laws!(@test $options $law);)* };
+    (@test ($options:expr) ($name:ident $law:ident $($also:ident)?)) => {
         ::proptest::proptest! {
             // The engine shrinks the point: another seed would not be simpler.
             #![proptest_config(::proptest::test_runner::Config {
@@ -194,8 +219,8 @@ macro_rules! laws {
                 ..::proptest::test_runner::Config::with_cases(8)
             })]
             #[test]
-            fn $law(seed in ::proptest::num::u64::ANY) {
-                check(&$options.seed(seed).only(stringify!($law)))?;
+            fn $name(seed in ::proptest::num::u64::ANY) {
+                check(&$options.seed(seed).only($crate::laws::Law::$law)$(.also($crate::laws::Law::$also))?)?;
             }
         }
     };
@@ -203,6 +228,6 @@ macro_rules! laws {
         fn check(options: &$crate::laws::Options) -> Result<$crate::laws::Report, $crate::laws::LawViolation> {
             $crate::laws::check(&$contract, options)
         }
-        $crate::laws!(@tests (shape defined refused homogeneous additive zero_to_zero adjoint convention deterministic reusable interleaved recomputable residual_suffices unchanged moved) ());
+        $crate::laws!(@tests [(adjoint ADJOINT CONVENTION)] ());
     };
 }

@@ -38,8 +38,8 @@ impl<C: Contract> Shaped for On<C> {
     fn spaces(&self) -> (String, String) {
         (shape::<C::Input>(), shape::<C::Output>())
     }
-    fn evidence(&self) -> &'static str {
-        C::Evidence::LABEL
+    fn evidence(&self) -> pullback_laws::Evidence {
+        pullback_laws::Evidence::labelled(C::Evidence::LABEL)
     }
 }
 

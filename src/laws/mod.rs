@@ -72,8 +72,8 @@ mod residual;
 mod rounded;
 
 pub use pullback_laws::{
-    Approximate, Domain, Draw, LAWS, Law, LawViolation, Options, Outcome, Refusal, Report, Rule, Storage,
-    Subject as Checked, View, Whole, check_rule, equations,
+    Approximate, Declared, Domain, Draw, Evidence, LAWS, Law, LawViolation, Options, OptionsError, Outcome, Refusal,
+    Report, Rule, Storage, Subject as Checked, View, Whole, check_rule, equations,
 };
 
 pub use crate::laws;

@@ -90,11 +90,11 @@ pub fn check(rule: Cube, options: &Options) -> Result<Report, Box<LawViolation>>
 #[cfg(test)]
 mod tests {
     use super::{Cube, check};
-    use pullback_laws::Options;
+    use pullback_laws::{Law, Options};
 
     #[test]
     fn the_right_rule_passes() {
-        let report = check(Cube::Right, &Options::new().without("reusable")).unwrap();
+        let report = check(Cube::Right, &Options::new().without(Law::REUSABLE)).unwrap();
         assert!(report.held("adjoint") > 25 && report.held("moved") == 32, "{report:?}");
     }
 

@@ -3,8 +3,8 @@
 //! The derivative is taken by the forward function itself, at dual numbers: no rule of this library is asked.
 
 use crate::approximate::Approximate;
-use crate::flat::{Flat, Moving};
-use crate::trial::{Trial, pair};
+use crate::flat::{Flat, Moving, Refusal};
+use crate::trial::{Near, Sums, Trial, greatest, pair};
 use crate::violation::{Law, LawViolation};
 
 pub(crate) const ADJOINT: Law = Law { name: "adjoint", equation: "⟨K(r, u), v⟩ = ⟨u, Df(x)·v⟩" };
@@ -25,11 +25,9 @@ pub fn adjoint<T: Approximate>(
     v: &[T],
 ) -> Result<(), LawViolation> {
     let trial = Trial { law: ADJOINT, about: f, at: &[("x", x), ("u", u), ("v", v)] };
-    let pulled = trial.inside(f.run(x))?.pull(u);
-    let pushed = trial.inside(moving.push(x, v))?.tangent;
-    let (left, one) = pair(&pulled, v);
-    let (right, other) = pair(u, &pushed);
-    trial.agree_beside(&one.maximum(other), ("⟨K(r, u), v⟩", &[left]), ("⟨u, Df(x)·v⟩", &[right]))
+    let pulled = |x: &[T], near: Near| Ok(Sums::one(pair(&f.run(x)?.pull(&near.of(u)), v)));
+    let pushed = |x: &[T], near: Near| Ok(Sums::one(pair(&near.of(u), &moving.push(x, v)?.tangent)));
+    trial.agree_steadily(x, greatest(u) * greatest(v), ("⟨K(r, u), v⟩", &pulled), ("⟨u, Df(x)·v⟩", &pushed))
 }
 
 /// `K(r, u)ᵢ = ⟨u, Df(x)·eᵢ⟩`, for every coordinate `i` of the input: [`adjoint`] in all directions at once, so that the violation names the coordinate.
@@ -58,16 +56,16 @@ pub(crate) fn each_coordinate<T: Approximate>(
     u: &[T],
 ) -> Result<(), LawViolation> {
     let trial = Trial { law, about: f, at: &[("x", x), ("u", u)] };
-    let pulled = trial.inside(f.run(x))?.pull(u);
-    let (mut expected, mut scales) = (Vec::with_capacity(x.len()), Vec::with_capacity(x.len()));
-    for coordinate in 0..x.len() {
-        let direction: Vec<T> = (0..x.len()).map(|at| if at == coordinate { T::one() } else { T::zero() }).collect();
-        let pushed = trial.inside(moving.push(x, &direction))?.tangent;
-        let (sum, terms) = pair(u, &pushed);
-        expected.push(sum);
-        scales.push(terms);
-    }
-    trial.agree_each(&scales, ("K(r, u)", &pulled), ("⟨u, Df(x)·eᵢ⟩", &expected))
+    let pulled = |x: &[T], near: Near| Ok(f.run(x)?.pull(&near.of(u)).into());
+    let pushed = |x: &[T], near: Near| -> Result<Sums<T>, Refusal> {
+        let along = |coordinate: usize| {
+            let direction: Vec<T> =
+                (0..x.len()).map(|at| if at == coordinate { T::one() } else { T::zero() }).collect();
+            Ok(pair(&near.of(u), &moving.push(x, &direction)?.tangent))
+        };
+        (0..x.len()).map(along).collect()
+    };
+    trial.agree_steadily(x, greatest(u), ("K(r, u)", &pulled), ("⟨u, Df(x)·eᵢ⟩", &pushed))
 }
 
 /// `f(x + ε·v) = f(x) + ε·Df(x)·v`.
@@ -77,7 +75,7 @@ pub(crate) fn each_coordinate<T: Approximate>(
 /// The violation, where the law does not hold at this point.
 pub fn primal<T: Approximate>(f: &dyn Flat<T>, moving: &dyn Moving<T>, x: &[T], v: &[T]) -> Result<(), LawViolation> {
     let trial = Trial { law: PRIMAL, about: f, at: &[("x", x), ("v", v)] };
-    let run = trial.inside(f.run(x))?;
-    let pushed = trial.inside(moving.push(x, v))?;
-    trial.agree(("f(x)", &run.value), ("f(x + ε·v) at ε = 0", &pushed.value))
+    let value = |x: &[T], _: Near| Ok(f.run(x)?.value.into());
+    let pushed = |x: &[T], _: Near| Ok(moving.push(x, v)?.value.into());
+    trial.agree_steadily(x, 0.0, ("f(x)", &value), ("f(x + ε·v) at ε = 0", &pushed))
 }

@@ -1,8 +1,8 @@
 //! The backward rule is linear.
 
-use crate::approximate::Approximate;
+use crate::approximate::{Approximate, magnitude};
 use crate::flat::Flat;
-use crate::trial::{Trial, plus, times};
+use crate::trial::{Near, Sums, Trial, greatest, plus, times};
 use crate::violation::{Law, LawViolation};
 
 pub(crate) const HOMOGENEOUS: Law = Law { name: "homogeneous", equation: "K(r, c·u) = c·K(r, u)" };
@@ -16,16 +16,27 @@ pub(crate) const ZERO_TO_ZERO: Law = Law { name: "zero_to_zero", equation: "K(r,
 /// The violation, where the law does not hold at this point.
 pub fn homogeneous<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T]) -> Result<(), LawViolation> {
     let trial = Trial { law: HOMOGENEOUS, about: f, at: &[("x", x), ("u", u)] };
-    // A run for each use: whether a residual can be used twice is the question of another law.
-    let once = trial.inside(f.run(x))?.pull(u);
-    for (factor, left, right) in
-        [(T::from_ratio(-2, 1), "K(r, −2·u)", "−2·K(r, u)"), (T::from_ratio(1, 3), "K(r, 1/3·u)", "1/3·K(r, u)")]
-    {
-        let scaled = trial.inside(f.run(x))?.pull(&times(&factor, u));
-        trial.agree((left, &scaled), (right, &times(&factor, &once)))?;
+    for (numerator, denominator, left, right) in FACTORS {
+        let factor = T::from_ratio(numerator, denominator);
+        // Beyond the greatest number there is nothing to compare.
+        if !times(&factor, &trial.inside(f.run(x))?.pull(u)).iter().all(T::is_finite) {
+            continue;
+        }
+        // A run for each use: whether a residual can be used twice is the question of another law.
+        let scaled = |x: &[T], near: Near| Ok(f.run(x)?.pull(&times(&factor, &near.of(u))).into());
+        let once = |x: &[T], near: Near| Ok(times(&factor, &f.run(x)?.pull(&near.of(u))).into());
+        trial.agree_steadily(x, greatest(u) * factor.to_f64().abs(), (left, &scaled), (right, &once))?;
     }
     Ok(())
 }
+
+/// A sign, a factor that rounds, and two that leave the range in which a rule may have been tried, without rounding.
+const FACTORS: [(i64, i64, &str, &str); 4] = [
+    (-2, 1, "K(r, −2·u)", "−2·K(r, u)"),
+    (1, 3, "K(r, 1/3·u)", "1/3·K(r, u)"),
+    (1 << 20, 1, "K(r, 2²⁰·u)", "2²⁰·K(r, u)"),
+    (-1, 1 << 20, "K(r, −2⁻²⁰·u)", "−2⁻²⁰·K(r, u)"),
+];
 
 /// `K(r, u + w) = K(r, u) + K(r, w)`.
 ///
@@ -34,9 +45,13 @@ pub fn homogeneous<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T]) -> Result<
 /// The violation, where the law does not hold at this point.
 pub fn additive<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], w: &[T]) -> Result<(), LawViolation> {
     let trial = Trial { law: ADDITIVE, about: f, at: &[("x", x), ("u", u), ("w", w)] };
-    let pull = |seed: &[T]| Ok(trial.inside(f.run(x))?.pull(seed));
-    let (one, other, both) = (pull(u)?, pull(w)?, pull(&plus(u, w))?);
-    trial.agree(("K(r, u + w)", &both), ("K(r, u) + K(r, w)", &plus(&one, &other)))
+    let both = |x: &[T], near: Near| Ok(f.run(x)?.pull(&plus(&near.of(u), &near.of(w))).into());
+    let apart = |x: &[T], near: Near| {
+        let (one, other) = (f.run(x)?.pull(&near.of(u)), f.run(x)?.pull(&near.of(w)));
+        let added = |(a, b): (T, T)| (a.clone() + b.clone(), magnitude(&a) + magnitude(&b));
+        Ok(one.into_iter().zip(other).map(added).collect::<Sums<T>>())
+    };
+    trial.agree_steadily(x, greatest(u) + greatest(w), ("K(r, u + w)", &both), ("K(r, u) + K(r, w)", &apart))
 }
 
 /// `K(r, 0) = 0`.

@@ -1,23 +1,24 @@
 //! The derivative as the forward function itself shows it, by differences.
 //!
 //! Central differences at shrinking steps, extrapolated by Ridders' method (Advances in Engineering Software 4, 1982): the tableau gives an estimate of its own error, and that sets the tolerance.
+//! How much of a difference is rounding is measured too, by the scatter of values close to each other: a function that loses digits inside can't be told from its values alone.
 //! The one-sided differences are extrapolated beside them: where they settle on two numbers, the function has a corner, which central differences alone would average away with an error of zero.
 //! Where the estimate is poor, nothing is decided: that is never a success of a law.
 
-use crate::approximate::{Approximate, magnitude};
-use crate::draw::{Domain, Draw};
+use pullback_scalar::extrapolation::Tableau;
+
+use crate::approximate::{Approximate, digits};
 use crate::flat::{Flat, Moving, Refusal};
-use crate::trial::{Trial, pair};
+use crate::trial::{NEIGHBOURS, Near, ROUNDINGS, STEADY, Trial, deviation, pair, times, unsteadiness};
 use crate::violation::{Law, LawViolation};
 
 use super::adjoint::ADJOINT;
+use super::corner::has_corner;
 
 pub(crate) const TANGENT: Law = Law {
     name: "tangent",
     equation: "⟨u, Df(x)·v⟩ at dual numbers = lim (⟨u, f(x + h·v)⟩ − ⟨u, f(x − h·v)⟩) / 2h",
 };
-pub(crate) const CONVENTION: Law =
-    Law { name: "convention", equation: "⟨K(r, u), v⟩ is among Σᵢ uᵢ·Dfᵢ(x + δ)·v for small δ" };
 
 /// A directional derivative of `⟨u, f⟩`, measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +29,8 @@ pub enum Measured {
         value: f64,
         /// The estimate of its error.
         error: f64,
+        /// How large the numbers are that it was measured from: a derivative far below is none.
+        size: f64,
     },
     /// The derivatives from both sides differ.
     Corner {
@@ -42,6 +45,9 @@ pub enum Measured {
     Unknown(&'static str),
 }
 
+/// A direction, and the derivative in it.
+pub(crate) type Slope<T> = (Vec<T>, Measured);
+
 /// What became of a law at a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -53,18 +59,31 @@ pub enum Outcome {
     Elsewhere,
 }
 
-/// The greatest step is 1/8 of the direction, the least 2⁻¹⁷ of it.
-const STEPS: std::ops::RangeInclusive<u32> = 3..=17;
+/// The greatest step is 2⁻³ of the direction, and each is a quarter of the one before.
+const FIRST: u32 = 3;
+const QUARTER: usize = 2;
 
 /// How many estimated errors two numbers may be apart.
-const SAFETY: f64 = 8.0;
+pub(super) const SAFETY: f64 = 8.0;
 
-/// By how many units in the last place a value may be rounded; what is more than that shows in the differences themselves.
-const ROUNDINGS: f64 = 16.0;
+/// By how many units in the last place of its terms a difference is rounded; what is more shows in the scatter.
+const OWN: f64 = 4.0;
+
+/// Of the size of the numbers around, what a derivative has at least for its size to be its own: a few thousandths for doubles, a tenth for singles.
+fn own_size<T: Approximate>(value: f64, size: f64) -> f64 {
+    value.max(T::TOLERANCE.powf(0.3) * size)
+}
+
+/// The powers of one half that are steps: as small as the digits allow.
+fn steps<T: Approximate>() -> impl Iterator<Item = u32> {
+    // Rational numbers grow with every step.
+    let last = digits::<T>().map_or(17, |digits| digits.saturating_sub(8).min(33));
+    (FIRST..=last).step_by(QUARTER)
+}
 
 /// An error that is larger relative to the numbers decides nothing; singles can't do as well.
-fn decided(tolerance: f64) -> f64 {
-    (64.0 * tolerance).max(1e-4)
+fn decided<T: Approximate>() -> f64 {
+    (160.0 * (T::TOLERANCE * T::TOLERANCE).powf(2.0 / 3.0)).max(1e-6)
 }
 
 /// The derivative of `⟨u, f⟩` at `x` along `v`, whose coordinates should have the sizes of those of `x`.
@@ -84,73 +103,165 @@ pub fn measured<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], v: &[T]) -> R
         Some((sum.to_f64(), terms.to_f64())).filter(|(sum, terms)| sum.is_finite() && terms.is_finite())
     };
     let rounding = T::TOLERANCE * T::TOLERANCE;
-    // A value near zero may be the difference of ones, or one that was lost beside them.
-    let size = u.iter().zip(&here).fold(0.0, |size, (u, y)| size + u.to_f64().abs() * y.to_f64().abs().max(1.0));
-    let (mut central, mut above, mut below) = (vec![], vec![], vec![]);
-    for power in STEPS {
+    let mut size = u.iter().zip(&here).fold(0.0, |size, (u, y)| size + (u.to_f64() * y.to_f64()).abs());
+    let scatter = scatter::<T>(&|step| at(step).map(|(change, _)| change));
+    let mut changes = vec![];
+    for power in steps::<T>() {
         let step = T::from_ratio(1, 1 << power);
-        let length = step.to_f64();
-        let (Some((up, up_terms)), Some((down, down_terms))) = (at(&step), at(&-step)) else { continue };
-        let magnitude = size + up_terms.max(down_terms);
-        let noise = |slope: f64| ROUNDINGS * rounding * (magnitude + slope.abs()) / length;
+        let (Some((up, up_terms)), Some((down, down_terms))) = (at(&step), at(&-step.clone())) else { continue };
+        size = size.max(up_terms).max(down_terms);
+        changes.push((step.to_f64(), up, down));
+    }
+    let lost = scatter.max(resolution(&changes));
+    let (mut central, mut above, mut below) = (vec![], vec![], vec![]);
+    for (length, up, down) in changes {
+        let noise = |slope: f64| (OWN * rounding * (size + slope.abs()) + 3.0 * lost) / length;
         for (list, slope) in
             [(&mut central, (up - down) / (2.0 * length)), (&mut above, up / length), (&mut below, -down / length)]
         {
             list.push((slope, noise(slope)));
         }
     }
-    let (Some(middle), Some(above), Some(below)) = (settled(&central, 4.0), settled(&above, 2.0), settled(&below, 2.0))
-    else {
+    // All three from the same steps: where a side shows a corner among the greater ones, it is not seen from the middle.
+    let lists = [(&central, 16.0), (&above, 4.0), (&below, 4.0)];
+    let from = lists.iter().map(|(list, factor)| first_step(list, *factor)).max().unwrap_or(0);
+    let [Some(middle), Some(above), Some(below)] = lists.map(|(list, factor)| best(&list[from..], factor)) else {
         return Ok(Measured::Unknown("no step from it stays inside the domain with finite values"));
     };
     let scale = above.0.abs().max(below.0.abs()).max(middle.0.abs());
     let sides = above.1 + below.1;
     // A NaN settles nothing.
-    let is_settled = sides <= (256.0 * T::TOLERANCE).max(1e-2) * scale.max(1e-3);
+    let is_settled = sides <= (256.0 * T::TOLERANCE).max(1e-2) * own_size::<T>(scale, size);
     if !is_settled {
         return Ok(Measured::Unknown("the one-sided differences do not settle"));
     }
     if (above.0 - below.0).abs() > SAFETY * sides + 1e-6 * scale {
         return Ok(Measured::Corner { below: below.0, above: above.0, error: sides });
     }
-    Ok(Measured::Smooth { value: middle.0, error: middle.1 })
+    Ok(Measured::Smooth { value: middle.0, error: middle.1, size })
 }
 
-/// [`extrapolated`], unless the smaller half of the steps says something else: then a corner lies among the greater ones, and a tableau across it may agree with itself by chance.
-fn settled(differences: &[(f64, f64)], factor: f64) -> Option<(f64, f64)> {
-    let all = extrapolated(differences, factor)?;
-    let near = extrapolated(&differences[differences.len() / 2..], factor)?;
-    let agree = (all.0 - near.0).abs() <= SAFETY * (all.1 + near.1);
-    Some(if agree { all } else { near })
-}
-
-/// Neville's tableau of differences with their noise, whose step halves from one to the next: the entry of the least estimated error.
+/// The least change that is not lost, where smaller steps show none at all: what is added to a much greater number inside of a function does not scatter, it vanishes.
 ///
-/// The error of the differences has powers of `factor` in the steps.
-fn extrapolated(differences: &[(f64, f64)], factor: f64) -> Option<(f64, f64)> {
-    let mut best: Option<(f64, f64)> = None;
-    let mut previous: Vec<f64> = vec![];
-    for &(difference, noise) in differences {
-        let mut row = vec![difference];
-        let mut power = factor;
-        for (column, above) in previous.iter().enumerate() {
-            let left = row[column];
-            let entry = (left * power - above) / (power - 1.0);
-            let error = (entry - left).abs().max((entry - above).abs()) + 2.0 * noise;
-            if error.is_finite() && best.is_none_or(|(_, least)| error < least) {
-                best = Some((entry, error));
-            }
-            row.push(entry);
-            power *= factor;
+/// It is as if a function that does not move between two corners had lost what it moves by beyond: nothing is decided then.
+fn resolution(changes: &[(f64, f64, f64)]) -> f64 {
+    let seen = || changes.iter().flat_map(|(_, up, down)| [up.abs(), down.abs()]);
+    let least = seen().filter(|change| *change > 0.0).reduce(f64::min);
+    if seen().any(|change| change == 0.0) { least.unwrap_or(0.0) } else { 0.0 }
+}
+
+/// The derivative along a direction; where it is too rough to decide anything, along a wider one that is given.
+///
+/// Only a smooth one is taken from the wider direction: a corner there may be that of another point.
+pub(crate) fn slope<T: Approximate>(
+    f: &dyn Flat<T>,
+    x: &[T],
+    u: &[T],
+    (v, wider): (Vec<T>, Option<Vec<T>>),
+) -> Result<Slope<T>, Refusal> {
+    const UNCONFIRMED: Measured = Measured::Unknown("differences at other steps say something else");
+    let is_sharp = |found: Measured| match found {
+        Measured::Smooth { value, error, size } => {
+            value != 0.0 && SAFETY * error <= decided::<T>() * own_size::<T>(value.abs(), size)
         }
-        previous = row;
+        Measured::Corner { .. } => true,
+        Measured::Unknown(_) => false,
+    };
+    // Small steps that change nothing at all may be too small to be seen.
+    let is_flat = |found: Measured| matches!(found, Measured::Smooth { value: 0.0, .. });
+    const LOST: Measured = Measured::Unknown("what is as small as its input is lost inside of the function");
+    let found = measured(f, x, u, &v)?;
+    if matches!(found, Measured::Corner { .. }) && !is_confirmed(f, x, u, (&v, found)) {
+        return Ok((v, UNCONFIRMED));
     }
-    best
+    if let (false, Some(wider)) = (is_sharp(found), wider) {
+        let other = measured(f, x, u, &wider)?;
+        let found = match other {
+            Measured::Smooth { value, error, .. } if is_flat(found) => {
+                if value.abs() <= error {
+                    found
+                } else {
+                    LOST
+                }
+            }
+            _ if is_flat(found) => LOST,
+            Measured::Smooth { .. } if is_sharp(other) => return Ok((wider, other)),
+            _ => found,
+        };
+        return Ok((v, found));
+    }
+    Ok((v, found))
+}
+
+/// The standard deviation of what is rounding in a function of a step: its differences of high order at steps so small that nothing else is left in them.
+///
+/// Two spacings, and the larger of what they show: a function that drops its last digits is constant over the smaller one.
+fn scatter<T: Approximate>(change: &dyn Fn(&T) -> Option<f64>) -> f64 {
+    let Some(digits) = digits::<T>() else { return 0.0 };
+    let mut most = 0.0_f64;
+    for power in [digits - 8, digits / 2] {
+        // No multiple of what a function may be rounded to.
+        let spacing = T::from_ratio(5, 1 << (power + 3));
+        let ahead =
+            |sign: i64| -> Option<Vec<f64>> {
+                (0..NEIGHBOURS)
+                    .map(|place| {
+                        if place == 0 { Some(0.0) } else { change(&(T::from_ratio(sign * place, 1) * spacing.clone())) }
+                    })
+                    .collect()
+            };
+        if let Some(changes) = ahead(1).or_else(|| ahead(-1)) {
+            most = most.max(deviation(changes));
+        }
+    }
+    most
+}
+
+/// The best of a tableau, as value and error; the error of the differences has powers of `factor` in the steps.
+fn best(differences: &[(f64, f64)], factor: f64) -> Option<(f64, f64)> {
+    let mut tableau = Tableau::new(factor);
+    differences.iter().for_each(|(difference, noise)| tableau.push(*difference, *noise));
+    tableau.best().map(|best| (best.value, best.error))
+}
+
+/// The first of the differences that may be used: where the smaller half of the steps, or the smaller quarter, says something else than those before, a corner lies among the greater ones, and a tableau across it may agree with itself by chance.
+fn first_step(differences: &[(f64, f64)], factor: f64) -> usize {
+    let count = differences.len();
+    let agree = |one: (f64, f64), other: (f64, f64)| (one.0 - other.0).abs() <= SAFETY * (one.1 + other.1);
+    let mut first = 0;
+    for from in [count / 2, count - count / 4] {
+        if let (Some(taken), Some(near)) = (best(&differences[first..from], factor), best(&differences[from..], factor))
+            && !agree(taken, near)
+        {
+            first = from;
+        }
+    }
+    first
+}
+
+/// Whether differences at other steps say the same: what agrees with itself by chance does not do so again.
+fn is_confirmed<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], (v, found): (&[T], Measured)) -> bool {
+    const FACTORS: [(i64, i64); 2] = [(5, 7), (11, 13)];
+    FACTORS.into_iter().all(|(numerator, denominator)| {
+        let factor = T::from_ratio(numerator, denominator);
+        let again = measured(f, x, u, &times(&factor, v));
+        let near = |one: f64, other: f64, error: f64| (factor.to_f64() * one - other).abs() <= SAFETY * error;
+        match (found, again) {
+            (Measured::Smooth { value, error, .. }, Ok(Measured::Smooth { value: other, error: others, .. })) => {
+                near(value, other, error + others)
+            }
+            (
+                Measured::Corner { below, above, error },
+                Ok(Measured::Corner { below: other_below, above: other_above, error: others }),
+            ) => near(below, other_below, error + others) && near(above, other_above, error + others),
+            _ => false,
+        }
+    })
 }
 
 /// `⟨K(r, u), v⟩ = ⟨u, Df(x)·v⟩`, with the derivative measured in some directions.
 ///
-/// Nothing is decided where the function has a corner: see [`convention`].
+/// Nothing is decided where the function has a corner: see [`convention`](super::convention).
 ///
 /// # Errors
 ///
@@ -159,36 +270,34 @@ pub(crate) fn adjoint_measured<T: Approximate>(
     f: &dyn Flat<T>,
     x: &[T],
     u: &[T],
-    directions: &[Vec<T>],
+    slopes: &[Slope<T>],
 ) -> Result<Outcome, LawViolation> {
     let place = Trial { law: ADJOINT, about: f, at: &[("x", x), ("u", u)] };
     let pulled = place.inside(f.run(x))?.pull(u);
-    let mut found = Vec::with_capacity(directions.len());
-    for v in directions {
-        match place.inside(measured(f, x, u, v))? {
-            Measured::Smooth { value, error } => found.push(Ok((v, value, error))),
-            Measured::Corner { .. } => return Ok(Outcome::Undecided("the function has a corner there")),
-            Measured::Unknown(why) => found.push(Err(why)),
-        }
+    if slopes.iter().any(|(_, found)| matches!(found, Measured::Corner { .. })) {
+        return Ok(Outcome::Undecided("the function has a corner there"));
     }
     let (mut held, mut undecided) = (false, None);
-    for found in found {
-        let (v, value, error) = match found {
-            Ok(found) => found,
-            Err(why) => {
-                undecided = Some(why);
-                continue;
+    for (v, found) in slopes {
+        let Measured::Smooth { .. } = found else {
+            if let Measured::Unknown(why) = found {
+                undecided = Some(*why);
             }
+            continue;
         };
         let trial = Trial { law: ADJOINT, about: f, at: &[("x", x), ("u", u), ("v", v)] };
         let (left, terms) = pair(&pulled, v);
-        let scale = terms.to_f64().max(value.abs());
-        match compared(left.to_f64(), value, error, scale, T::TOLERANCE) {
-            Some(true) => held = true,
-            Some(false) => {
+        let again = |x: &[T], near: Near| Some(vec![pair(&f.run(x).ok()?.pull(&near.of(u)), v).0]);
+        match compared(*found, (left.to_f64(), terms.to_f64()), x, &again) {
+            Verdict::Agree => held = true,
+            // A function may have a corner that no direction shows by itself, as a median has.
+            Verdict::Differ(_) if has_corner(f, x, u, [v, &slopes[0].0]) => {
+                return Ok(Outcome::Undecided("the function has a corner there"));
+            }
+            Verdict::Differ(value) if is_confirmed(f, x, u, (v, *found)) => {
                 return Err(trial.far(("⟨K(r, u), v⟩", left.to_f64()), ("⟨u, Df(x)·v⟩ by differences", value)));
             }
-            None => undecided = Some("the differences do not settle"),
+            Verdict::Differ(_) | Verdict::Unclear => undecided = Some("the differences do not settle"),
         }
     }
     Ok(match (held, undecided) {
@@ -198,17 +307,33 @@ pub(crate) fn adjoint_measured<T: Approximate>(
     })
 }
 
-/// Whether two numbers agree; nothing where the error does not let one tell.
-fn compared(left: f64, right: f64, error: f64, scale: f64, tolerance: f64) -> Option<bool> {
-    // What a backward rule rounds, in some thousand operations.
-    let rounding = tolerance * tolerance * 4096.0 * scale;
-    let within = SAFETY * error + rounding;
+enum Verdict {
+    Agree,
+    /// The measured value.
+    Differ(f64),
+    /// The error does not let one tell.
+    Unclear,
+}
+
+/// Whether a number, with the magnitude of its terms, agrees with a measured derivative; `again` computes it at another input.
+fn compared<T: Approximate>(
+    found: Measured,
+    (left, terms): (f64, f64),
+    x: &[T],
+    again: &dyn Fn(&[T], Near) -> Option<Vec<T>>,
+) -> Verdict {
+    let Measured::Smooth { value, error, size } = found else { return Verdict::Unclear };
+    let scale = terms.max(value.abs());
+    let mut within = SAFETY * error + ROUNDINGS * T::TOLERANCE * T::TOLERANCE * scale;
     // A NaN is a difference.
-    let agree = (left - right).abs() <= within;
-    if !agree {
-        return Some(false);
+    let is_near = |within: f64| (left - value).abs() <= within;
+    if !is_near(within) {
+        within += STEADY * unsteadiness(x, again).first().copied().unwrap_or(0.0);
+        if !is_near(within) {
+            return Verdict::Differ(value);
+        }
     }
-    (within <= decided(tolerance) * scale.max(1e-3)).then_some(true)
+    if within <= decided::<T>() * own_size::<T>(scale, size) { Verdict::Agree } else { Verdict::Unclear }
 }
 
 /// `⟨u, Df(x)·v⟩ at dual numbers = lim (⟨u, f(x + h·v)⟩ − ⟨u, f(x − h·v)⟩) / 2h`: the function at dual numbers is the one that runs.
@@ -224,17 +349,36 @@ pub fn tangent<T: Approximate>(
     v: &[T],
 ) -> Result<Outcome, LawViolation> {
     let trial = Trial { law: TANGENT, about: f, at: &[("x", x), ("u", u), ("v", v)] };
+    let found = trial.inside(measured(f, x, u, v))?;
+    tangent_measured(f, moving, x, u, &(v.to_vec(), found))
+}
+
+/// The same, with the derivative measured before.
+pub(crate) fn tangent_measured<T: Approximate>(
+    f: &dyn Flat<T>,
+    moving: &dyn Moving<T>,
+    x: &[T],
+    u: &[T],
+    (v, found): &Slope<T>,
+) -> Result<Outcome, LawViolation> {
+    let trial = Trial { law: TANGENT, about: f, at: &[("x", x), ("u", u), ("v", v)] };
     let pushed = trial.inside(moving.push(x, v))?.tangent;
-    let (value, error) = match trial.inside(measured(f, x, u, v))? {
-        Measured::Smooth { value, error } => (value, error),
+    match found {
+        Measured::Smooth { .. } => {}
         Measured::Corner { .. } => return Ok(Outcome::Undecided("the function has a corner there")),
         Measured::Unknown(why) => return Ok(Outcome::Undecided(why)),
-    };
+    }
+    if !pushed.iter().all(T::is_finite) {
+        return Ok(Outcome::Undecided("the dual numbers are greater than all numbers there"));
+    }
     let (left, terms) = pair(u, &pushed);
-    match compared(left.to_f64(), value, error, terms.to_f64().max(value.abs()), T::TOLERANCE) {
-        Some(true) => Ok(Outcome::Held),
-        Some(false) => Err(trial.far(("⟨u, Df(x)·v⟩ at dual numbers", left.to_f64()), ("by differences", value))),
-        None => Ok(Outcome::Undecided("the differences do not settle")),
+    let again = |x: &[T], near: Near| Some(vec![pair(&near.of(u), &moving.push(x, v).ok()?.tangent).0]);
+    match compared(*found, (left.to_f64(), terms.to_f64()), x, &again) {
+        Verdict::Agree => Ok(Outcome::Held),
+        Verdict::Differ(value) if is_confirmed(f, x, u, (v, *found)) => {
+            Err(trial.far(("⟨u, Df(x)·v⟩ at dual numbers", left.to_f64()), ("by differences", value)))
+        }
+        Verdict::Differ(_) | Verdict::Unclear => Ok(Outcome::Undecided("the differences do not settle")),
     }
 }
 
@@ -247,134 +391,10 @@ pub fn smooth_at<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], v: &[T]) -> 
     Ok(matches!(measured(f, x, u, v)?, Measured::Smooth { .. }))
 }
 
-/// `⟨K(r, u), v⟩ is among Σᵢ uᵢ·Dfᵢ(x + δ)·v for small δ`, at a point where the derivatives of `⟨u, f⟩` from both sides differ in one of the directions.
-///
-/// Every element of the generalised gradient (Clarke, 1983) satisfies it in all directions, and so do the customary choices, which may differ from output to output.
-/// The derivatives around the point are taken on both sides of every coordinate and of every tie, and at some random places.
-/// A convention may lie outside of it, if it says so: then `stated`, the cotangent that the rule was declared to give there, is all that it is held to.
-///
-/// # Errors
-///
-/// The violation, where the law does not hold at this point.
-pub fn convention<T: Approximate>(
-    f: &dyn Flat<T>,
-    x: &[T],
-    u: &[T],
-    directions: &[Vec<T>],
-    stated: Option<&[T]>,
-) -> Result<Outcome, LawViolation> {
-    let place = Trial { law: CONVENTION, about: f, at: &[("x", x), ("u", u)] };
-    let pulled = place.inside(f.run(x))?.pull(u);
-    let mut is_corner = false;
-    for v in directions {
-        is_corner = is_corner || matches!(place.inside(measured(f, x, u, v))?, Measured::Corner { .. });
-    }
-    if !is_corner {
-        return Ok(Outcome::Elsewhere);
-    }
-    if let Some(stated) = stated {
-        place.agree(("K(r, u)", &pulled), ("what was declared", stated))?;
-        if f.evidence() != "subgradient" {
-            return Ok(Outcome::Held);
-        }
-    }
-    let places = around(x);
-    for v in directions {
-        let Some((least, greatest, scale)) = derivatives_around(f, x, u, v, &places) else { continue };
-        let (left, terms) = pair(&pulled, v);
-        let (left, slack) = (left.to_f64(), AROUND * scale.max(terms.to_f64()) + 1e-9);
-        let trial = Trial { law: CONVENTION, about: f, at: &[("x", x), ("u", u), ("v", v)] };
-        let nearest = left.max(least).min(greatest);
-        // A NaN is near nothing.
-        let is_near = (left - nearest).abs() <= slack;
-        if !is_near {
-            return Err(trial.far(("⟨K(r, u), v⟩", left), ("the nearest derivative around x", nearest)));
-        }
-    }
-    Ok(Outcome::Held)
-}
-
-/// How much derivatives around a point may be wrong, relative to their size: choices at a corner differ by all of it.
-const AROUND: f64 = 1e-4;
-
-/// Displacements from `x`, relative to the sizes of its coordinates: up, down, in both orders, and at random.
-fn around<T: Approximate>(x: &[T]) -> Vec<Vec<T>> {
-    const RANDOM: usize = 8;
-    let sizes: Vec<T> = x.iter().map(magnitude).map(|size| if size.is_zero() { T::one() } else { size }).collect();
-    let count = x.len() as i64;
-    let ordered = |sign: i64, at: i64| T::from_ratio(sign * (count + at), 2 * count);
-    let mut places: Vec<Vec<T>> = vec![];
-    for sign in [1, -1] {
-        places.push((0..count).map(|at| ordered(sign, at)).collect());
-        places.push((0..count).map(|at| ordered(sign, count - 1 - at)).collect());
-    }
-    let mut draw = Draw::new(x.len() as u64);
-    places.extend((0..RANDOM).map(|_| draw.list(x.len(), Domain::NonZero)));
-    for place in &mut places {
-        for (part, size) in place.iter_mut().zip(&sizes) {
-            *part = part.clone() * size.clone();
-        }
-    }
-    places
-}
-
-/// The least and the greatest of `Σᵢ uᵢ·Dfᵢ(x + δ)·v`, where each output may choose its place, and the sum of their magnitudes.
-fn derivatives_around<T: Approximate>(
-    f: &dyn Flat<T>,
-    x: &[T],
-    u: &[T],
-    v: &[T],
-    places: &[Vec<T>],
-) -> Option<(f64, f64, f64)> {
-    // Far enough to be off the corner, and steps that stay off it; two distances, extrapolated to none.
-    let slopes = |place: &[T], power: u32| -> Option<Vec<f64>> {
-        let (distance, step) = (T::from_ratio(1, 1 << power), T::from_ratio(1, 1 << (power + 7)));
-        let at = |step: T| -> Option<Vec<T>> {
-            let moved: Vec<T> = (0..x.len())
-                .map(|i| x[i].clone() + distance.clone() * place[i].clone() + step.clone() * v[i].clone())
-                .collect();
-            Some(f.run(&moved).ok()?.value)
-        };
-        let (up, down) = (at(step.clone())?, at(-step.clone())?);
-        let length = 2.0 * step.to_f64();
-        Some(up.iter().zip(&down).map(|(up, down)| (up.clone() - down.clone()).to_f64() / length).collect())
-    };
-    let mut bounds: Option<Vec<(f64, f64)>> = None;
-    for place in places {
-        let (Some(far), Some(near)) = (slopes(place, 9), slopes(place, 10)) else { continue };
-        let here: Vec<f64> = near.iter().zip(&far).map(|(near, far)| 2.0 * near - far).collect();
-        let known = bounds.get_or_insert_with(|| here.iter().map(|slope| (*slope, *slope)).collect());
-        for ((least, greatest), slope) in known.iter_mut().zip(here) {
-            (*least, *greatest) = (least.min(slope), greatest.max(slope));
-        }
-    }
-    let (mut least, mut greatest, mut scale) = (0.0, 0.0, 0.0);
-    for (u, (low, high)) in u.iter().map(Approximate::to_f64).zip(bounds?) {
-        least += (u * low).min(u * high);
-        greatest += (u * low).max(u * high);
-        scale += u.abs() * low.abs().max(high.abs());
-    }
-    (least.is_finite() && greatest.is_finite()).then_some((least, greatest, scale))
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)] // Tests fail by panicking.
 mod tests {
-    use super::extrapolated;
-
-    /// sin at 1, by differences that a float can't get from one step.
-    #[test]
-    fn extrapolation_is_far_better_than_its_steps_and_knows_it() {
-        let differences: Vec<(f64, f64)> = (3..12)
-            .map(|power| {
-                let h = f64::powi(0.5, power);
-                (((1.0 + h).sin() - (1.0 - h).sin()) / (2.0 * h), f64::EPSILON / h)
-            })
-            .collect();
-        let (value, error) = extrapolated(&differences, 4.0).unwrap();
-        assert!(error < 1e-12 && (value - 1.0_f64.cos()).abs() <= error, "{value} ± {error}");
-        assert!(extrapolated(&differences[..1], 4.0).is_none());
-    }
+    use super::{SAFETY, best, first_step, scatter};
 
     /// The greater of 18/7 + h and 5/2, whose differences across the corner extrapolate to a wrong number that agrees with itself.
     #[test]
@@ -384,9 +404,16 @@ mod tests {
             .map(|power| f64::powi(0.5, power))
             .map(|h| ((at(h) - at(-h)) / (2.0 * h), 16.0 * f64::EPSILON / h))
             .collect();
-        let wrong = extrapolated(&differences, 4.0).unwrap();
-        assert!((wrong.0 - 18.0 / 7.0).abs() > super::SAFETY * wrong.1, "{wrong:?}");
-        let right = super::settled(&differences, 4.0).unwrap();
-        assert!((right.0 - 18.0 / 7.0).abs() <= super::SAFETY * right.1, "{right:?}");
+        let right = best(&differences[first_step(&differences, 4.0)..], 4.0).unwrap();
+        assert!((right.0 - 18.0 / 7.0).abs() <= SAFETY * right.1, "{right:?}");
+    }
+
+    /// What a function loses inside is seen from outside, and a function that loses nothing is not blamed.
+    #[test]
+    fn the_scatter_is_that_of_the_rounding() {
+        let lost = scatter::<f64>(&|h| Some((1e8 + (1.0 + h)) - 1e8 - 1.0));
+        assert!((1e-9..1e-7).contains(&lost), "{lost}");
+        let smooth = scatter::<f64>(&|h| Some((0.7 + h).sin() - 0.7_f64.sin()));
+        assert!((1e-18..1e-15).contains(&smooth), "{smooth}");
     }
 }

@@ -6,7 +6,7 @@ use crate::trial::Trial;
 use crate::violation::{Law, LawViolation};
 
 /// The law of [`rounded`].
-pub const ROUNDED: Law = Law { name: "rounded", equation: "f̂(x) ≈ f(x), K̂(r̂, u) ≈ K(r, u)" };
+pub(crate) const ROUNDED: Law = Law { name: "rounded", equation: "f̂(x) ≈ f(x), K̂(r̂, u) ≈ K(r, u)" };
 
 /// `f̂(x) ≈ f(x), K̂(r̂, u) ≈ K(r, u)`.
 ///

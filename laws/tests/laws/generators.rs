@@ -10,7 +10,7 @@ use crate::rules::{X, each, signature, square, zip};
 /// The inputs and cotangents of some cases.
 fn drawn(text: &str, options: &Options) -> Vec<Points<f64>> {
     let (rule, plain) = (square::<f64>(text), options.clone());
-    (0..64).map(|case| Points::of_case(&rule.at(&[3, 5]), &plain, case)).collect()
+    (0..64).map(|case| Points::of_case(&rule.at(&[3, 5]), &plain, case).unwrap()).collect()
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn trouble_is_met() {
 fn repeated_arguments_are_met() {
     let rule = crate::rules::sum("n, n -> n");
     let repeated = (0..32).any(|case| {
-        let points: Points<f64> = Points::of_case(&rule.at(&[3]), &Options::new(), case);
+        let points: Points<f64> = Points::of_case(&rule.at(&[3]), &Options::new(), case).unwrap();
         points.x[..3] == points.x[3..]
     });
     assert!(repeated);
@@ -52,7 +52,15 @@ fn cotangents_tell_rules_apart() {
 
 #[test]
 fn no_point_leaves_its_domain() {
-    for domain in [Domain::Any, Domain::NonZero, Domain::Positive, Domain::Between(-1, 2), Domain::Between(3, 4)] {
+    for domain in [
+        Domain::Any,
+        Domain::NonZero,
+        Domain::Positive,
+        Domain::Above(-1),
+        Domain::Below(7),
+        Domain::Between(-1, 2),
+        Domain::Between(3, 4),
+    ] {
         for points in drawn("m n -> m n", &Options::new().domain(domain)) {
             assert!(points.x.iter().chain(&points.y).all(|x| domain.contains(x)), "{domain:?}: {points:?}");
         }
@@ -64,8 +72,8 @@ fn no_point_leaves_its_domain() {
 fn scalars_see_the_same_points() {
     let rule = square::<f64>("m n -> m n");
     for case in 0..32 {
-        let double: Points<f64> = Points::of_case(&rule.at(&[2, 3]), &Options::new(), case);
-        let exact: Points<Rational> = Points::of_case(&rule.at(&[2, 3]), &Options::new(), case);
+        let double: Points<f64> = Points::of_case(&rule.at(&[2, 3]), &Options::new(), case).unwrap();
+        let exact: Points<Rational> = Points::of_case(&rule.at(&[2, 3]), &Options::new(), case).unwrap();
         let rounded: Vec<f64> = exact.x.iter().map(pullback_laws::Approximate::to_f64).collect();
         assert_eq!(rounded, double.x);
     }
@@ -92,8 +100,24 @@ fn sizes_are_ones_primes_and_not_square() {
 #[test]
 fn a_signature_says_what_is_wrong_with_it() {
     let text = |text: &str| text.parse::<pullback_laws::Signature>().unwrap_err().to_string();
-    assert!(text("n n").contains("has no `->`"));
+    assert!(text("n n").contains("has 0 `->` and should have one"));
+    assert!(text("n -> m -> k").contains("has 2 `->` and should have one"));
     assert!(text("n, -2 -> n").contains("`-2` is no axis"));
+    assert!(text("a+ -> ").contains("`a+` is no axis") && text("a + b -> ").contains("without blanks"));
+    assert!(text("9999999999 9999999999 -> ").contains("`9999999999 9999999999` has more than 2²⁴ numbers"));
+    assert!(text("n -> n 99999999").contains("`n 99999999` has more than"));
     assert_eq!(signature("a b, c -> a b+c 2").output(&[2, 3, 4]), [2, 7, 2]);
     assert_eq!(signature("n -> n").sizes(0, &mut Draw::new(0), false), [1]);
+}
+
+/// Many names do not make many numbers.
+#[test]
+fn sizes_are_drawn_so_that_all_fits() {
+    let wide = signature("a b c d e f g h -> a b c d");
+    let numbers =
+        |sizes: &[usize]| wide.inputs(sizes).iter().map(|shape| shape.iter().product::<usize>()).sum::<usize>();
+    for case in 0..200 {
+        let sizes = wide.sizes(case, &mut Draw::new(case as u64), false);
+        assert!(numbers(&sizes) <= 256 && sizes.iter().all(|size| *size > 0), "{sizes:?}");
+    }
 }

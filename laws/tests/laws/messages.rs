@@ -1,6 +1,6 @@
 //! What a violation says, and that its last line reproduces it.
 
-use pullback_laws::{Domain, Options, Rule, check_rule};
+use pullback_laws::{Domain, Law, Options, Rule, check_rule};
 
 use crate::rules::{X, each, seeded, signature, square_with, zip};
 
@@ -21,7 +21,7 @@ fn a_violation_says_it_all() {
   left      ⟨K(r, u), v⟩ = [0.25]
   right     ⟨u, Df(x)·v⟩ by differences = [0.5]
   differ    at coordinate 0: 0.25 and 0.5, by 0.25
-  again     Options::new().seed(11).case(0).only(\"adjoint\")"
+  again     Options::new().seed(11).case(0).only(Law::ADJOINT)"
     );
 }
 
@@ -32,9 +32,9 @@ fn the_last_line_reproduces_it() {
     for seed in 0..20 {
         let violation = rule.check(&seeded(seed)).unwrap_err();
         let case = violation.case().unwrap();
-        let again = format!("  again     Options::new().seed({seed}).case({case}).only(\"adjoint\")");
+        let again = format!("  again     Options::new().seed({seed}).case({case}).only(Law::ADJOINT)");
         assert!(violation.to_string().ends_with(&again), "{violation}");
-        let other = rule.check(&Options::new().seed(seed).case(case).only("adjoint")).unwrap_err();
+        let other = rule.check(&Options::new().seed(seed).case(case).only(Law::ADJOINT)).unwrap_err();
         assert_eq!(other.to_string(), violation.to_string());
     }
 }
@@ -91,6 +91,6 @@ fn nothing_decided_is_no_success() {
     let violation = rule.check(&Options::new().scales(&[])).unwrap_err();
     assert!(violation.law().name == "adjoint", "{violation}");
     let infinite = Rule::new(signature("2 -> 2"), |x: X<'_, '_>| each(&x[0], |_| f64::NAN), |_, u| u.to_vec());
-    let violation = infinite.check(&Options::new().without("defined")).unwrap_err();
+    let violation = infinite.check(&Options::new().without(Law::DEFINED)).unwrap_err();
     assert!(violation.is_undecided() && violation.to_string().contains("this is no success"), "{violation}");
 }

@@ -48,5 +48,5 @@ pub(crate) fn sum(text: &str) -> Rule<'static, f64> {
 
 /// The options of a seed.
 pub(crate) fn seeded(seed: u64) -> Options {
-    Options::new().seed(seed).cases(18)
+    Options::new().seed(seed).cases(12)
 }

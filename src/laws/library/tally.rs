@@ -137,7 +137,7 @@ impl Tally {
         f: At<'_, T, dyn Flat<T> + '_>,
         moving: &dyn Moving<T>,
     ) -> Points<T> {
-        self.evidence = f.contract.evidence();
+        self.evidence = f.contract.evidence().label();
         let points = Points::new(&mut Draw::new(!self.seed), f.x, f.y, f.contract.dimensions().1);
         Rule::new(f.contract).on_duals(moving).visit(&points, &mut |law, result| match result {
             Ok(Outcome::Elsewhere) => {}
@@ -162,7 +162,7 @@ impl Tally {
     ) {
         let u: Vec<T> = Draw::new(!self.seed).list(points.u.len(), Domain::NonZero);
         let result = equations::rounded(coarse.contract, fine, (&coarse.x, &points.x), (&u, &points.u));
-        self.record(equations::ROUNDED, result);
+        self.record(Law::ROUNDED, result);
     }
 
     pub(super) fn report(self, instances: Vec<&'static str>) -> OperationReport {
