@@ -40,6 +40,7 @@ use crate::suite::{Event, Options, Outcome, Suite};
 pub const SUITE: Suite = Suite {
     name: "tensor_graphs",
     about: "directional derivatives of smooth tensor graphs are those of their values, and gradients their adjoints",
+    draws: true,
     run,
 };
 
