@@ -188,10 +188,10 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "FILE", default_value = "verification-results.json")]
     pub(crate) output: PathBuf,
     /// Where random draws start: the same seed, the same draws
-    #[arg(long, value_name = "N", default_value_t = SEED)]
+    #[arg(long, value_name = "N", default_value_t = SEED, value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
-    /// Make this many times as many random draws
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = scale)]
+    /// Make this many times as many random draws; suites that draw nothing are as they are
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: usize,
     /// Run this suite and no other; may be given several times
     #[arg(long = "suite", value_name = "NAME", value_parser = PossibleValuesParser::new(SUITES.iter().map(|s| s.name)))]
@@ -425,6 +425,10 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// How often random draws are made: once, up to a million times.
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a whole number from 0 to {}", u64::MAX))
+}
+
 fn scale(text: &str) -> Result<usize, String> {
     let wrong = || "a whole number from 1 to 1000000".to_owned();
     text.parse().ok().filter(|scale| (1..=1_000_000).contains(scale)).ok_or_else(wrong)

@@ -55,7 +55,7 @@ impl Console {
         let (out, err) = (console::Term::stdout(), console::Term::stderr());
         let results = Look::of(io::stdout().is_terminal(), out.size_checked());
         let errors = Look::of(io::stderr().is_terminal(), err.size_checked());
-        let progress = Progress { watched: errors.terminal, color: errors.color, bar: None };
+        let progress = Progress { watched: errors.terminal, color: errors.color, title: "", bar: None };
         Console { out: BufWriter::new(io::stdout()), results, errors, progress }
     }
 
@@ -83,6 +83,10 @@ impl Console {
         });
     }
 
+    /// Whose work it is that begins next.
+    pub(crate) fn title(&mut self, title: &'static str) {
+        self.progress.title = title;
+    }
     /// Long work begins, of so many steps if that is known.
     pub(crate) fn begin(&mut self, steps: Option<usize>) {
         self.progress.begin(steps);
@@ -124,6 +128,8 @@ impl Console {
 struct Progress {
     watched: bool,
     color: bool,
+    /// Stands before the bar.
+    title: &'static str,
     bar: Option<(ProgressBar, Instant)>,
 }
 
@@ -135,12 +141,15 @@ impl Progress {
         }
         let bar = ProgressBar::with_draw_target(steps.map(|n| n as u64), ProgressDrawTarget::hidden());
         let template = match (steps.is_some(), self.color) {
-            (true, true) => "{bar:30.cyan} {pos}/{len} {wide_msg}",
-            (true, false) => "{bar:30} {pos}/{len} {wide_msg}",
-            (false, _) => "{spinner} {wide_msg}",
+            (true, true) => "{prefix}{bar:30.cyan} {pos}/{len} {wide_msg}",
+            (true, false) => "{prefix}{bar:30} {pos}/{len} {wide_msg}",
+            (false, _) => "{prefix}{spinner} {wide_msg}",
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
+        }
+        if !self.title.is_empty() {
+            bar.set_prefix(format!("{:<15} ", self.title));
         }
         self.bar = Some((bar, Instant::now()));
     }

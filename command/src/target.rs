@@ -23,12 +23,17 @@ impl Target {
     pub(crate) fn new(path: &Path) -> io::Result<Target> {
         let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", plain(&name(path))));
         let wrong = |what: String| named(io::Error::new(io::ErrorKind::InvalidInput, what));
+        // A file is written beside its place, so that is tried before any work is done.
+        let unwritable = |folder: &Path, error: &io::Error| {
+            wrong(format!("nothing can be written to the folder {}: {error}", plain(&name(folder))))
+        };
         match fs::metadata(path) {
             Ok(about) if about.is_dir() => Err(wrong("is a folder".into())),
             Ok(about) if !about.is_file() => Ok(Target { path: path.into(), folder: None }),
             Ok(_) => {
                 let path = path.canonicalize().map_err(named)?;
                 let folder = folder(&path);
+                beside(&folder).map_err(|error| unwritable(&folder, &error))?;
                 Ok(Target { path, folder: Some(folder) })
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -38,7 +43,10 @@ impl Target {
                 }
                 let folder = folder(path);
                 match fs::metadata(&folder).as_ref().map(Metadata::is_dir) {
-                    Ok(true) => Ok(Target { path: path.into(), folder: Some(folder) }),
+                    Ok(true) => {
+                        beside(&folder).map_err(|error| unwritable(&folder, &error))?;
+                        Ok(Target { path: path.into(), folder: Some(folder) })
+                    }
                     Ok(false) => Err(wrong(format!("{} is no folder", plain(&name(&folder))))),
                     Err(error) => Err(wrong(format!("the folder {}: {error}", plain(&name(&folder))))),
                 }
@@ -52,25 +60,59 @@ impl Target {
         plain(&name(&self.path))
     }
 
+    /// The target, unless it is where results are printed: one would be written into the other.
+    pub(crate) fn beside_results(self) -> io::Result<Target> {
+        if is_standard_output(&self.path) {
+            let what = format!(
+                "{}: is standard output, where the results are printed; --json prints the report there",
+                self.name()
+            );
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+        }
+        Ok(self)
+    }
+
     /// Writes the file, all of it or nothing.
     pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<()> {
         let Some(folder) = &self.folder else {
             return fs::OpenOptions::new().write(true).open(&self.path)?.write_all(bytes);
         };
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".pullback-").suffix(".partial");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // As any other new file: the mask of the process applies.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let mut file = builder.tempfile_in(folder)?;
+        let mut file = beside(folder)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
         file.persist(&self.path).map_err(|error| error.error)?;
         Ok(())
     }
+}
+
+/// A file without a place yet, in the folder of its place; it is gone if it gets none.
+fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".pullback-").suffix(".partial");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As any other new file: the mask of the process applies.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
+/// Whether a path leads to where standard output goes. What goes to `/dev/null` is in nobody's way.
+#[cfg(unix)]
+fn is_standard_output(path: &Path) -> bool {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    let out = io::stdout().as_fd().try_clone_to_owned().and_then(|out| fs::File::from(out).metadata());
+    let (Ok(out), Ok(there)) = (out, fs::metadata(path)) else { return false };
+    let is_device = out.file_type().is_char_device() && !io::IsTerminal::is_terminal(&io::stdout());
+    !is_device && (out.dev(), out.ino()) == (there.dev(), there.ino())
+}
+
+/// Nothing else has a path to standard output.
+#[cfg(not(unix))]
+fn is_standard_output(_: &Path) -> bool {
+    false
 }
 
 fn folder(path: &Path) -> PathBuf {

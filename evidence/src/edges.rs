@@ -17,7 +17,7 @@ use crate::suite::{Event, Options, Outcome, Suite};
 
 /// The suite.
 pub const SUITE: Suite =
-    Suite { name: "edges", about: "what happens at ten edges is what is said to happen there", run };
+    Suite { name: "edges", about: "what happens at ten edges is what is said to happen there", draws: false, run };
 
 /// A place, and what must happen there.
 struct Edge {

@@ -19,7 +19,6 @@ pub mod edges;
 pub mod gallery;
 pub mod gathers;
 pub mod graphs;
-pub mod magnitude;
 pub mod rational;
 pub mod ridders;
 pub mod serialisation;

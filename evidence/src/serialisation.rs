@@ -12,6 +12,7 @@ use crate::suite::{Event, Options, Outcome, Suite};
 pub const SUITE: Suite = Suite {
     name: "serialisation",
     about: "graphs that are written and read back are the same, with the same results to the bit",
+    draws: true,
     run,
 };
 

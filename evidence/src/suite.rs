@@ -36,6 +36,8 @@ pub struct Suite {
     pub name: &'static str,
     /// What it shows, in one sentence.
     pub about: &'static str,
+    /// Whether it draws anything: the seed and the scale are nothing to one that does not.
+    pub draws: bool,
     /// Runs it; the listener is for progress only.
     pub run: fn(&Options, &mut dyn FnMut(Event)) -> Outcome,
 }

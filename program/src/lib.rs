@@ -9,6 +9,7 @@
 //! | evaluation | values, tapes and directional derivatives, for every number | [`evaluate`] |
 //! | execution | planned once, run often | [`execute`] |
 //! | agreement | four ways to one gradient, compared | [`agreement`] |
+//! | rounding | doubles that bound their own error | [`running`] |
 //! | lowering | fused operations as core operations, proved equal for all shapes | [`lowering`] |
 //! | architecture | layers as data, compiled to programs, with values for their parameters | [`architecture`] |
 //! | interchange | programs and arrays as JSON (feature `json`) | `interchange` |
@@ -32,6 +33,7 @@ pub mod lowering;
 pub mod operation;
 pub mod program;
 pub mod random;
+pub mod running;
 mod statements;
 pub mod transform;
 

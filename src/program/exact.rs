@@ -47,7 +47,7 @@ impl Exact for f64 {
 impl Exact for Rational {
     #[inline]
     fn literal(&self) -> Literal {
-        Literal::Exact(self.clone())
+        Literal::Exact(self.clone().into())
     }
 }
 
@@ -94,7 +94,7 @@ impl<From: Shape, To: Shape> Indices for Bijection<From, To> {
 /// | scalar | evaluates as | exact |
 /// | --- | --- | --- |
 /// | `f32`, `f64` | itself | no |
-/// | [`Rational`] | itself; no transcendental values | yes |
+/// | [`Rational`] | the rational of the evaluator; no transcendental values | yes |
 /// | [`Dual<T>`] | the dual number of the evaluator | as `T` |
 #[diagnostic::on_unimplemented(
     message = "programs are not evaluated over `{Self}`",
@@ -119,19 +119,19 @@ pub trait Evaluable: Scalar {
     fn undefined() -> Self;
 }
 
-/// Scalars that are numbers of the evaluator: type, exactness, and what stands for no value.
+/// Scalars that are real numbers: type, the number of the evaluator, exactness, and what stands for no value.
 macro_rules! evaluable {
-    ($($scalar:ty, $exact:literal, $undefined:expr;)*) => {$(
+    ($($scalar:ty, $number:ty, $exact:literal, $undefined:expr;)*) => {$(
         impl Evaluable for $scalar {
-            type Number = $scalar;
+            type Number = $number;
             const EXACT: bool = $exact;
             #[inline]
-            fn into_number(self) -> $scalar {
-                self
+            fn into_number(self) -> $number {
+                self.into()
             }
             #[inline]
-            fn from_number(number: $scalar) -> $scalar {
-                number
+            fn from_number(number: $number) -> $scalar {
+                number.into()
             }
             #[inline]
             fn undefined() -> $scalar {
@@ -142,10 +142,10 @@ macro_rules! evaluable {
 }
 
 evaluable! {
-    f32, false, f32::NAN;
-    f64, false, f64::NAN;
+    f32, f32, false, f32::NAN;
+    f64, f64, false, f64::NAN;
     // A program over rationals looks for values that can't be said when it runs forward, so nobody ever meets this.
-    Rational, true, <Rational as Scalar>::zero();
+    Rational, pullback_kernel::Rational, true, <Rational as Scalar>::zero();
 }
 
 impl<T: Evaluable> Evaluable for Dual<T> {

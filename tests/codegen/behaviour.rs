@@ -132,7 +132,7 @@ fn sample<T: Scalar>() -> Vec<T> {
 #[test]
 fn floats_follow_rationals() {
     for (exact, float) in sample::<Rational>().iter().zip(sample::<f64>()) {
-        let exact: f64 = i64::try_from(exact.numer()).unwrap() as f64 / i64::try_from(exact.denom()).unwrap() as f64;
+        let exact: f64 = i64::try_from(&exact.numer()).unwrap() as f64 / i64::try_from(&exact.denom()).unwrap() as f64;
         assert!((exact - float).abs() < 1e-12, "{exact} and {float}");
     }
 }

@@ -6,7 +6,7 @@ use super::suites::{Context, Failure, Measure, Run, Suite, SuiteResult};
 
 /// The row of a suite.
 pub(crate) const fn row(suite: &pullback_evidence::Suite) -> Suite {
-    Suite { name: suite.name, about: suite.about, run: Run::Evidence(suite.run) }
+    Suite { name: suite.name, about: suite.about, draws: suite.draws, run: Run::Evidence(suite.run) }
 }
 
 /// Runs a suite, with its progress on the console.

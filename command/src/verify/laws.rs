@@ -8,7 +8,7 @@ use super::suites::{Context, Failure, SuiteResult};
 use crate::work::{Event, Worker};
 
 /// Points for each instance of an operation.
-const CASES: usize = 6;
+const CASES: usize = 8;
 
 /// An operation in the report.
 #[derive(Serialize)]

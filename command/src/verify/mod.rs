@@ -3,7 +3,8 @@
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`suites`] | the table of suites; a new one is a row there |
-//! | [`contracts`], [`laws`], [`programs`], [`lowerings`] | a suite each |
+//! | [`contracts`], [`laws`], [`programs`], [`lowerings`], [`architectures`] | a suite each |
+//! | [`recorded`] | the counts that these must reach |
 //! | [`evidence`] | the suites of the crate of evidence |
 //! | [`report`] | the report |
 //!
@@ -15,6 +16,7 @@ mod evidence;
 mod laws;
 mod lowerings;
 mod programs;
+mod recorded;
 pub(crate) mod report;
 pub(crate) mod suites;
 
@@ -32,7 +34,7 @@ use suites::{Context, SUITES};
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &arguments::Verify, console: &mut Console) -> Result<Status, Closed> {
     // Better now than after all the work.
-    let target = match Target::new(&arguments.output) {
+    let target = match Target::new(&arguments.output).and_then(Target::beside_results) {
         Ok(target) => target,
         Err(error) => {
             console.error(&format!("error: the report can't be written: {error}"));

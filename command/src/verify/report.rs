@@ -25,9 +25,9 @@ pub(crate) struct Report {
     pub(crate) target: &'static str,
     /// Whether the build was optimised: times of one that was not say nothing.
     optimised: bool,
-    /// Where random numbers started.
+    /// Where random numbers started, in the suites that draw any.
     pub(crate) seed: u64,
-    /// How often the usual number of random draws was made.
+    /// How often the usual number of random draws was made, in the suites that draw.
     pub(crate) scale: usize,
     /// Whether everything holds.
     pub(crate) holds: bool,
@@ -132,7 +132,7 @@ mod tests {
         crate::work::quiet_panics();
         let mut console = Console::new();
         let context = &mut Context { seed: 1, scale: 3, console: &mut console };
-        let suite = |run| Suite { name: "suite", about: "it is so", run: Run::Here(run) };
+        let suite = |run| Suite { name: "suite", about: "it is so", draws: true, run: Run::Here(run) };
         let finished = suites.iter().map(|run| suite(*run).run(context)).collect();
         Report::new(1, 3, finished, 0.0)
     }

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{architectures, contracts, evidence, laws, lowerings, programs};
+use super::{architectures, contracts, evidence, laws, lowerings, programs, recorded};
 use crate::output::Console;
 use crate::problem::Problem;
 use crate::record::{Record, map, milliseconds};
@@ -25,26 +25,31 @@ pub(crate) const SUITES: &[Suite] = &[
     Suite {
         name: "contracts",
         about: "every statement of the library is proved by the kernel",
+        draws: false,
         run: Run::Here(contracts::run),
     },
     Suite {
         name: "laws",
         about: "the code made from the statements satisfies the laws of contracts",
+        draws: true,
         run: Run::Here(laws::run),
     },
     Suite {
         name: "programs",
         about: "four ways to the gradient of random programs agree, and so do executables",
+        draws: true,
         run: Run::Here(programs::run),
     },
     Suite {
         name: "lowerings",
         about: "fused operations are equal to their lowerings, for all shapes",
+        draws: false,
         run: Run::Here(lowerings::run),
     },
     Suite {
         name: "architectures",
         about: "random layers are what the loops of their definitions say, compiled and lowered, with their gradients",
+        draws: true,
         run: Run::Here(architectures::run),
     },
     evidence::row(&pullback_evidence::rational::SUITE),
@@ -61,6 +66,8 @@ pub(crate) struct Suite {
     pub(crate) name: &'static str,
     /// What it shows, in one sentence.
     pub(crate) about: &'static str,
+    /// Whether it draws anything: the seed and the scale are nothing to one that does not.
+    pub(crate) draws: bool,
     /// Runs it.
     pub(crate) run: Run,
 }
@@ -170,6 +177,14 @@ pub(crate) struct Finished {
     pub(crate) about: &'static str,
     /// Whether it is so.
     pub(crate) holds: bool,
+    /// Where its random numbers started; not there for a suite that draws nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u64")]
+    pub(crate) seed: Option<u64>,
+    /// How often the usual number of its random draws was made; not there for a suite that draws nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "usize")]
+    pub(crate) scale: Option<usize>,
     /// How much was done.
     #[serde(serialize_with = "map")]
     #[schemars(with = "BTreeMap<String, usize>")]
@@ -192,8 +207,13 @@ impl Suite {
     /// Runs it. One that panics could not run, and says so.
     pub(crate) fn run(&self, context: &mut Context<'_>) -> Finished {
         let started = Instant::now();
+        context.console.title(self.name);
         let result = guarded(|| match self.run {
-            Run::Here(run) => run(context),
+            Run::Here(run) => {
+                let mut result = run(context);
+                recorded::hold(self.name, context.scale, &mut result);
+                result
+            }
             Run::Evidence(run) => evidence::result(run, context),
         });
         context.console.end();
@@ -201,14 +221,16 @@ impl Suite {
             let failures = vec![Failure::Internal { error: stopped.to_string() }];
             SuiteResult { failures, ..SuiteResult::default() }
         });
-        self.finished(result, milliseconds(started.elapsed()))
+        let (seed, scale) = (context.seed, context.scale);
+        self.finished(result, (seed, scale), milliseconds(started.elapsed()))
     }
 
     /// The suite with its result.
-    fn finished(&self, result: SuiteResult, milliseconds: f64) -> Finished {
+    fn finished(&self, result: SuiteResult, (seed, scale): (u64, usize), milliseconds: f64) -> Finished {
         let SuiteResult { counts, recorded, measures, failures, results } = result;
         let holds = failures.is_empty();
         let (name, about) = (self.name, self.about);
-        Finished { name, about, holds, counts, recorded, measures, failures, milliseconds, results }
+        let (seed, scale) = (self.draws.then_some(seed), self.draws.then_some(scale));
+        Finished { name, about, holds, seed, scale, counts, recorded, measures, failures, milliseconds, results }
     }
 }

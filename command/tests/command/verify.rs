@@ -25,6 +25,9 @@ const SUITES: &[&str] = &[
     "gallery",
 ];
 
+/// Those of them that draw random numbers.
+const DRAWING: &[&str] = &["laws", "programs", "architectures", "rational_graphs", "tensor_graphs", "serialisation"];
+
 /// The counts of the theory's artifact, by suite: they must be reached exactly.
 const RECORDED: &[(&str, &str, u64)] = &[
     ("rational_graphs", "graphs", 512),
@@ -81,7 +84,15 @@ fn without_arguments_everything_is_verified() {
     }
     let measures = suites[7]["measures"].as_array().expect("measures");
     let bounds: Vec<f64> = measures.iter().filter_map(|m| m["bound"].as_f64()).collect();
-    assert_eq!(bounds, [4.3e-16, 4.5e-10]);
+    assert_eq!(bounds, [4.3e-16, 4.3e-16, 4.5e-10]);
+    // What every suite counts is held to what is recorded, and a suite that draws says of what.
+    for suite in suites {
+        let recorded = suite["recorded"].as_object().expect("counts");
+        assert!(!recorded.is_empty(), "{}", suite["name"]);
+        assert!(recorded.iter().all(|(name, count)| suite["counts"][name] == *count), "{suite}");
+        let draws = DRAWING.contains(&suite["name"].as_str().expect("a name"));
+        assert_eq!((suite.get("seed").is_some(), suite.get("scale").is_some()), (draws, draws), "{}", suite["name"]);
+    }
     assert_eq!(admitted(&report), Ok(()));
     // The schema says something: other reports are not admitted.
     for (path, value) in [
@@ -130,10 +141,14 @@ fn a_suite_that_is_not_there_is_refused_with_the_list() {
     for arguments in [["--suite", "nothing"], ["--scale", "0"], ["--scale", "many"], ["--seed", "-1"]] {
         let run = run(here.path(), &[&["verify"], &arguments[..]].concat());
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        let number = arguments[0] == "--suite" || run.stderr.contains("a whole number from ");
+        assert!(number, "{}", run.stderr);
         let listed = SUITES.iter().all(|name| run.stderr.contains(name));
         assert!(arguments[0] != "--suite" || listed, "{}", run.stderr);
     }
     assert!(names(here.path()).is_empty());
+    let near = run(here.path(), &["verify", "--suite", "gather"]);
+    assert!(near.stderr.contains("a similar value exists: 'gathers'"), "{}", near.stderr);
 }
 
 #[test]
@@ -152,6 +167,33 @@ mod linux {
     use std::time::{Duration, Instant};
 
     use super::*;
+
+    /// Standard output is a pipe here. The table or the line of JSON goes there, and the report can't go there too.
+    #[test]
+    fn a_report_is_not_written_into_the_results() {
+        let here = folder();
+        for more in [&["--json"][..], &[]] {
+            let arguments = [&["verify", "--suite", "edges", "--output", "/dev/stdout"], more].concat();
+            let found = run(here.path(), &arguments);
+            assert_eq!((found.code, found.stdout.as_str()), (Some(2), ""), "{found:?}");
+            assert!(
+                found.stderr.contains("/dev/stdout: is standard output, where the results are printed"),
+                "{found:?}"
+            );
+        }
+        let found = run(here.path(), &["verify", "--suite", "edges", "--output", "/dev/null", "--json"]);
+        assert_eq!((found.code, found.stderr.as_str()), (Some(0), ""));
+        assert!(serde_json::from_str::<Value>(&found.stdout).is_ok(), "{}", found.stdout);
+    }
+
+    /// Nobody, whatever his rights, makes a file there.
+    #[test]
+    fn a_folder_that_takes_no_file_is_refused_before_the_work() {
+        let here = folder();
+        let found = run(here.path(), &["verify", "--output", "/proc/report.json"]);
+        assert_eq!((found.code, found.stdout.as_str()), (Some(2), ""), "{found:?}");
+        assert!(found.stderr.contains("nothing can be written to the folder /proc"), "{}", found.stderr);
+    }
 
     #[test]
     fn a_report_that_cannot_be_written_leaves_the_old_one_whole() {

@@ -35,31 +35,52 @@ impl Law {
     }
 }
 
-/// What the laws have to know of a case beside its functions.
+/// What the laws have to be told of a case beside its functions: by whoever runs them, here and elsewhere.
 struct Setting {
     case: &'static str,
+    /// The same in words, for the score.
+    says: &'static str,
     /// Where it is defined, and how large its numbers have to be.
     options: fn(Options) -> Options,
     /// Added to the arguments: points are drawn around it.
     around: &'static [f64],
 }
 
-const fn at(case: &'static str, options: fn(Options) -> Options) -> Setting {
-    Setting { case, options, around: &[] }
+const fn at(case: &'static str, says: &'static str, options: fn(Options) -> Options) -> Setting {
+    Setting { case, says, options, around: &[] }
 }
 
+/// No accepted case is among them: these pass as they are.
 const SETTINGS: &[Setting] = &[
-    // Deviations are looked at where they are about as large as what guards them.
-    at("case-010", |options| options.domain(Domain::Distinct).scales(&[-26, -20])),
-    at("case-013", |options| options.domain(Domain::NonZero)),
-    // A norm is not smooth where its argument is zero.
-    at("case-029", |options| options.domain(Domain::Distinct)),
-    // Numbers of 1e50, as in the report: a difference moves none of them, so nothing is measured there.
-    Setting { case: "case-048", options: |options| options.without("adjoint"), around: &[1e50, 1e50] },
-    at("case-049", |options| options.domain(Domain::Positive)),
-    // Around a matrix that is far from being singular.
-    Setting { case: "case-055", options: |options| options.scales(&[-3]), around: &[9.0, 0.0, 0.0, 9.0] },
+    at("case-010", "distinct numbers, about as small as what guards the deviation", |options| {
+        options.domain(Domain::Distinct).scales(&[-26, -20])
+    }),
+    at("case-013", "its domain: numbers that are not zero", |options| options.domain(Domain::NonZero)),
+    at("case-029", "distinct numbers: a norm is not smooth at zero", |options| options.domain(Domain::Distinct)),
+    // A difference moves none of these numbers, so nothing is measured there.
+    Setting {
+        case: "case-048",
+        says: "numbers around 1e50, as in the report; the right rule instead of differences",
+        options: |options| options.without("adjoint"),
+        around: &[1e50, 1e50],
+    },
+    at("case-049", "its domain: positive numbers", |options| options.domain(Domain::Positive)),
+    Setting {
+        case: "case-055",
+        says: "its domain: around a matrix that is far from being singular",
+        options: |options| options.scales(&[-3]),
+        around: &[9.0, 0.0, 0.0, 9.0],
+    },
 ];
+
+/// The options of a case in words, where they are not the default ones.
+pub fn told(case: &Case) -> Option<&'static str> {
+    setting(case).map(|setting| setting.says)
+}
+
+fn setting(case: &Case) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.case == case.name)
+}
 
 /// Rules whose derivative can't be measured where they are wrong: they are held to the right rule itself.
 const UNMEASURED: &[&str] = &["case-048"];
@@ -69,11 +90,15 @@ const SURROGATES: &[&str] = &["case-052", "case-054"];
 
 /// Lets the laws judge a case: the right rule must pass, the shipped one must break a law of the kind that the table says.
 pub fn judge(case: &Case, record: &Record) -> Judged {
-    match check(case, record, Shipped::Plain(case.rule.right)) {
+    judged(case, record, setting(case))
+}
+
+fn judged(case: &Case, record: &Record, setting: Option<&Setting>) -> Judged {
+    match check(case, record, setting, Shipped::Plain(case.rule.right)) {
         Err(violation) => Judged::Missed(format!("the right rule is rejected: {violation}")),
         Ok(_) => match case.law {
             None => Judged::Passed,
-            Some(law) => match check(case, record, case.rule.wrong) {
+            Some(law) => match check(case, record, setting, case.rule.wrong) {
                 Ok(_) => Judged::Missed("the shipped rule passes all laws".to_owned()),
                 Err(violation) if law.equations().contains(&violation.law().name) => {
                     Judged::Caught(violation.law().name)
@@ -87,14 +112,13 @@ pub fn judge(case: &Case, record: &Record) -> Judged {
 }
 
 /// The laws on a rule of the case.
-fn check(case: &Case, record: &Record, pull: Shipped) -> Result<Report, LawViolation> {
+fn check(case: &Case, record: &Record, setting: Option<&Setting>, pull: Shipped) -> Result<Report, LawViolation> {
     let surrogate = SURROGATES.contains(&case.name);
     let label = match record.in_language.as_str() {
         _ if surrogate => "surrogate",
         "declared" => "convention",
         _ => "unproved",
     };
-    let setting = SETTINGS.iter().find(|setting| setting.case == case.name);
     let around = setting.map_or(&[][..], |setting| setting.around);
     let right = rule(case, Shipped::Plain(case.rule.right), around).declared(label);
     let rule = rule(case, pull, around).declared(label);
@@ -169,5 +193,18 @@ mod tests {
             })
             .collect();
         assert!(missed.is_empty(), "{}", missed.join("\n\n"));
+    }
+
+    /// What a case is told is needed: without it the laws do not judge the case. One for which they do loses its row.
+    #[test]
+    fn no_case_is_told_more_than_it_needs() {
+        let all = cases().zip(records().expect("the cases"));
+        let told: Vec<_> = all.filter_map(|(case, record)| Some((case, record, setting(case)?))).collect();
+        assert_eq!(told.len(), SETTINGS.len());
+        for (case, record, setting) in told {
+            assert!(case.law.is_some(), "{} is an accepted case, which passes with default options", case.name);
+            let found = judged(case, &record, None);
+            assert!(matches!(found, Judged::Missed(_)), "{} needs no {:?}: {found:?}", case.name, setting.says);
+        }
     }
 }

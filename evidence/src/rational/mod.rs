@@ -17,6 +17,7 @@ use draw::{Scalar, graph};
 pub const SUITE: Suite = Suite {
     name: "rational_graphs",
     about: "values and whole gradients of rational scalar graphs are those of their coefficients, exactly",
+    draws: true,
     run,
 };
 

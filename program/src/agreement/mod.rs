@@ -10,8 +10,6 @@
 //! An [`executable`] is compared with the first of them, and with itself to the bit.
 //! This module must never widen a comparison: exact numbers agree exactly, doubles of four ways to 1e-12 of the largest number around, and those of an executable to what running error analysis allows each number.
 
-mod running;
-
 use pullback_kernel::Rational;
 use pullback_kernel::eval::EvalError;
 
@@ -20,8 +18,8 @@ use crate::execute::{CompileError, Executable, ExecuteError, Numerics};
 use crate::operation::Number;
 use crate::program::DynProgram;
 use crate::random::Random;
+use crate::running::Running;
 use crate::transform::TransformError;
-use running::Running;
 
 /// How numbers are compared.
 pub trait Close: Number {
