@@ -6,6 +6,7 @@
 
 use core::cmp::Ordering;
 use core::fmt;
+use core::iter::Sum;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use num_bigint::BigInt;
@@ -105,6 +106,23 @@ fn inverse(a: i128, b: i128) -> Option<(i128, i128)> {
 }
 
 impl Rational {
+    /// The number that a double is, exactly; nothing where it is not finite.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use pullback_scalar::{Rational, Scalar};
+    ///
+    /// assert_eq!(Rational::from_float(-0.375), Some(Rational::from_ratio(-3, 8)));
+    /// // A tenth is not a double.
+    /// assert_ne!(Rational::from_float(0.1), Some(Rational::from_ratio(1, 10)));
+    /// assert_eq!(Rational::from_float(f64::NAN), None);
+    /// ```
+    #[must_use]
+    pub fn from_float(number: f64) -> Option<Self> {
+        BigRational::from_float(number).map(Rational::from)
+    }
+
     /// The numerator, in lowest terms; it has the sign.
     #[must_use]
     pub fn numer(&self) -> BigInt {
@@ -206,6 +224,14 @@ macro_rules! operators {
                 self.combined(other, $fast, $operator::$function)
             }
         }
+
+        impl $operator<&Rational> for Rational {
+            type Output = Self;
+            #[inline]
+            fn $function(self, other: &Self) -> Self {
+                self.$function(other.clone())
+            }
+        }
     )*};
 }
 
@@ -214,6 +240,18 @@ operators! {
     Sub sub |a, b, c, d| sum(a, b, -c, d);
     Mul mul product;
     Div div |a, b, c, d| inverse(c, d).and_then(|(c, d)| product(a, b, c, d));
+}
+
+impl Sum for Rational {
+    fn sum<I: Iterator<Item = Self>>(numbers: I) -> Self {
+        numbers.fold(Rational::zero(), Add::add)
+    }
+}
+
+impl<'a> Sum<&'a Rational> for Rational {
+    fn sum<I: Iterator<Item = &'a Rational>>(numbers: I) -> Self {
+        numbers.fold(Rational::zero(), Add::add)
+    }
 }
 
 impl Neg for Rational {

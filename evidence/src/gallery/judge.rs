@@ -2,7 +2,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use pullback_laws::{Domain, LawViolation, Options, Report, Rule, Signature, Subject, View, Whole};
+use pullback_laws::{
+    Declared, Domain, Law as Equation, LawViolation, Options, Report, Rule, Signature, Subject, View, Whole,
+};
 use serde::Serialize;
 
 use super::record::Record;
@@ -61,7 +63,7 @@ const SETTINGS: &[Setting] = &[
     Setting {
         case: "case-048",
         says: "numbers around 1e50, as in the report; the right rule instead of differences",
-        options: |options| options.without("adjoint"),
+        options: |options| options.without(Equation::ADJOINT),
         around: &[1e50, 1e50],
     },
     at("case-049", "its domain: positive numbers", |options| options.domain(Domain::Positive)),
@@ -115,9 +117,9 @@ fn judged(case: &Case, record: &Record, setting: Option<&Setting>) -> Judged {
 fn check(case: &Case, record: &Record, setting: Option<&Setting>, pull: Shipped) -> Result<Report, LawViolation> {
     let surrogate = SURROGATES.contains(&case.name);
     let label = match record.in_language.as_str() {
-        _ if surrogate => "surrogate",
-        "declared" => "convention",
-        _ => "unproved",
+        _ if surrogate => Declared::Surrogate,
+        "declared" => Declared::Convention,
+        _ => Declared::Unproved,
     };
     let around = setting.map_or(&[][..], |setting| setting.around);
     let right = rule(case, Shipped::Plain(case.rule.right), around).declared(label);
@@ -131,7 +133,7 @@ fn check(case: &Case, record: &Record, setting: Option<&Setting>, pull: Shipped)
     let mut subject = Subject::new(&rule);
     if surrogate || UNMEASURED.contains(&case.name) {
         subject = subject.is(Whole::Same(&right));
-    } else if label == "convention" {
+    } else if label == Declared::Convention {
         subject = subject.declares(&stated);
     }
     subject.check(&setting.map_or_else(Options::new, |setting| (setting.options)(Options::new())))

@@ -1,6 +1,6 @@
 //! What a run of the laws reports.
 
-use pullback::laws::{Domain, Options, adjoint, check, check_exactly, check_library, check_operation};
+use pullback::laws::{Domain, Evidence, Options, adjoint, check, check_exactly, check_library, check_operation};
 use pullback::ops::{round_straight_through, stop_gradient};
 use pullback::{Contract, Cotangent, Declared, DomainError, Dual, N, Scalar, Surrogate};
 
@@ -72,7 +72,7 @@ fn a_contract_of_ones_own_is_checked() {
 fn the_domain_of_an_operation_is_checked() {
     use pullback::ops::log;
     let report = check(&log::<(N<3>,), f64>(), &Options::new().domain(Domain::Positive)).unwrap();
-    assert!(report.held("refused") == 32 && report.evidence == "proved");
+    assert!(report.held("refused") == 32 && report.evidence == Evidence::Proved);
     assert_eq!(check(&log::<(N<3>,), f64>(), &Options::new()).unwrap_err().law().name, "defined");
 }
 
