@@ -7,7 +7,7 @@ use super::*;
 /// Rows of a table of these numbers, read at these indices, and a layer after it. What it is given is one number, which it forgets.
 fn rows(table: &[f64], indices: &[usize], after: Layer) -> (Architecture, Vec<Vec<f64>>) {
     let embedding =
-        Embedding { vocabulary: table.len(), features: 1, shape: vec![indices.len()], indices: indices.to_vec() };
+        Embedding { vocabulary: table.len(), features: 1, shape: vec![1, indices.len()], indices: indices.to_vec() };
     let layer = Layer::Sequential(vec![Layer::Embedding(embedding), after]);
     (Architecture::new(&[1], layer), vec![vec![0.5], table.to_vec()])
 }
@@ -75,8 +75,9 @@ fn a_softmax_has_no_ties() {
     for activation in [Activation::Softmax, Activation::LogSoftmax] {
         for (table, indices) in [(vec![0.5, 0.5, -0.25], vec![0, 1, 2]), (vec![0.5, -0.25], vec![0, 0, 1])] {
             let case = rows(&table, &indices, row(Layer::Activation(activation.clone())));
-            let seeds = [1.0, -0.5, 0.25];
+            let seeds = [1.0, -0.5, 0.75];
             let right = gradient(&case.0, &case.1, &seeds).remove(1);
+            assert!(right.iter().all(|g| g.abs() > 1e-3), "{right:?}");
             let direction = &[0.5, -0.75, 0.5][..table.len()];
             let agreed = compared(&case, &seeds, right.clone(), direction).unwrap();
             assert_eq!((agreed.compared, agreed.skipped, agreed.tied), (2, 0, false));
