@@ -9,13 +9,10 @@
 //! The loops share no code with the other two, so that what one of them gets wrong another one shows.
 //! This module must never widen a comparison: rationals agree exactly, values to 1e-10 of the largest number of their array, gradients to 1e-10 of the terms that they are sums of.
 
-use std::cell::Cell;
-use std::cmp::Ordering;
-
 use pullback_kernel::eval::{Dual, EvalError, Number};
-use pullback_kernel::statement::Function;
 use pullback_kernel::{Outcome, Rational};
 
+use super::boundary::{Watch, watched};
 use super::random::Sample;
 use super::{Architecture, ArchitectureError, DirectError, LayerFault};
 use crate::agreement::{self, four_ways};
@@ -36,7 +33,7 @@ pub struct Agreed {
     pub exact: bool,
     /// Whether there is a core program; what has none has a kink, a logarithm or a sine.
     pub lowered: bool,
-    /// Whether a tie or a kink was met along some input, where the derivative of the loops is not that of the rule.
+    /// Whether a tie or a kink was met along some input, where the derivative of the loops may not be what the rule declares.
     pub tied: bool,
     /// Inputs whose gradient was compared with that of the loops.
     pub compared: usize,
@@ -138,27 +135,37 @@ pub fn levels(sample: &Sample, seed: u64) -> Result<Agreed, Disagreement> {
         Err(error) => return Err(error.into()),
     }
 
-    // Each input by itself, parameters and states among them, along a random direction.
-    let all = draw(&mut Random(!seed), &point);
+    let directions = draw(&mut Random(!seed), &point);
+    against_loops(architecture, &point, [&seeds, &gradient, &directions], &mut agreed)?;
+    four_ways(&program, &point, &mut Random(seed))?;
+    Ok(agreed)
+}
+
+/// A gradient, given with its cotangents and directions, and that of the loops: each input by itself, parameters and states among them.
+fn against_loops(
+    architecture: &Architecture,
+    point: &[Vec<f64>],
+    [seeds, gradient, directions]: [&[Vec<f64>]; 3],
+    agreed: &mut Agreed,
+) -> Result<(), Disagreement> {
     // Numbers cancel on their way: what is compared is a difference of numbers of this size.
-    let terms = magnitude(&gradient, &all);
+    let terms = magnitude(gradient, directions);
     for k in 0..point.len() {
         let alone: Vec<Vec<f64>> =
-            all.iter().enumerate().map(|(j, v)| if j == k { v.clone() } else { vec![0.0; v.len()] }).collect();
-        let (tangents, tied) = directional(architecture, &point, &alone)?;
+            directions.iter().enumerate().map(|(j, v)| if j == k { v.clone() } else { vec![0.0; v.len()] }).collect();
+        let (tangents, tied) = directional(architecture, point, &alone)?;
         if tied {
             agreed.tied = true;
             agreed.skipped += 1;
             continue;
         }
         agreed.compared += 1;
-        let (a, b) = (dot(&seeds, &tangents), dot(&gradient, &alone));
-        let apart = (a - b).abs() / terms.max(magnitude(&seeds, &tangents)).max(1e-3);
+        let (a, b) = (dot(seeds, &tangents), dot(gradient, &alone));
+        let apart = (a - b).abs() / terms.max(magnitude(seeds, &tangents)).max(1e-3);
         let apart = near(&format!("gradient of input {k}: {a} and {b}"), apart, BOUND)?;
         agreed.gradient = agreed.gradient.max(apart);
     }
-    four_ways(&program, &point, &mut Random(seed))?;
-    Ok(agreed)
+    Ok(())
 }
 
 /// Whether the loops have a value on exact rationals; it is that of the program then.
@@ -251,44 +258,6 @@ pub fn draw(random: &mut Random, like: &[Vec<f64>]) -> Vec<Vec<f64>> {
     floats(&like.iter().map(|x| random.rationals(x.len())).collect::<Vec<_>>())
 }
 
-thread_local! {
-    /// Numbers know nothing of the evaluation that they are part of, so the note is the thread's.
-    static BOUNDARY: Cell<bool> = const { Cell::new(false) };
-}
-
-/// A float with its derivative that takes note when the sign of a number near zero is asked for that moves: a tie, or a kink.
-///
-/// A number that stands still takes the same side on both sides of the point, or sides that move alike.
-#[derive(Clone, Debug)]
-struct Watch(Dual<f64>);
-
-impl Number for Watch {
-    fn rational(q: &Rational) -> Self {
-        Watch(Dual::rational(q))
-    }
-    fn add(&self, o: &Self) -> Self {
-        Watch(self.0.add(&o.0))
-    }
-    fn neg(&self) -> Self {
-        Watch(self.0.neg())
-    }
-    fn mul(&self, o: &Self) -> Self {
-        Watch(self.0.mul(&o.0))
-    }
-    fn recip(&self) -> Result<Self, EvalError> {
-        Number::recip(&self.0).map(Watch)
-    }
-    fn call(&self, f: Function) -> Result<Self, EvalError> {
-        self.0.call(f).map(Watch)
-    }
-    fn sign(&self) -> Option<Ordering> {
-        if self.0.value.abs() < 1e-9 && self.0.tangent != 0.0 {
-            BOUNDARY.with(|seen| seen.set(true));
-        }
-        self.0.sign()
-    }
-}
-
 /// The directional derivative of the loops, by dual numbers, and whether a tie or a kink was met that the direction crosses.
 ///
 /// # Errors
@@ -299,10 +268,12 @@ pub fn directional(
     inputs: &[Vec<f64>],
     tangents: &[Vec<f64>],
 ) -> Result<(Vec<Vec<f64>>, bool), DirectError> {
-    BOUNDARY.with(|seen| seen.set(false));
-    let dual = |(x, v): (&f64, &f64)| Watch(Dual { value: *x, tangent: *v });
+    let dual = |(x, v): (&f64, &f64)| Watch::new(Dual { value: *x, tangent: *v });
     let pairs: Vec<Vec<_>> = inputs.iter().zip(tangents).map(|(x, v)| x.iter().zip(v).map(dual).collect()).collect();
-    let outputs = architecture.direct(&pairs)?;
-    let tangents = outputs.iter().map(|y| y.iter().map(|d| d.0.tangent).collect()).collect();
-    Ok((tangents, BOUNDARY.with(Cell::get)))
+    let (outputs, met) = watched(|| architecture.direct(&pairs));
+    let tangents = outputs?.iter().map(|y| y.iter().map(|d| d.dual.tangent).collect()).collect();
+    Ok((tangents, met))
 }
+
+#[cfg(test)]
+mod tests;

@@ -40,6 +40,7 @@
 mod activation;
 pub mod agreement;
 mod attention;
+mod boundary;
 mod convolution;
 mod dense;
 mod direct;

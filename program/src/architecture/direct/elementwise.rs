@@ -9,6 +9,7 @@ use pullback_kernel::statement::Function;
 
 use super::array::{Array, every};
 use super::{Direct, Place, integer, minus, zero};
+use crate::architecture::boundary::smooth;
 use crate::architecture::{Activation, Embedding, Positional, Reduce, Reduction};
 
 type Value<N> = Result<N, EvalError>;
@@ -33,7 +34,7 @@ pub(super) fn logistic<N: Number>(x: &N) -> Value<N> {
 
 /// `log(1 + exp(x))`, as `x + log(1 + exp(-x))` for a positive x.
 fn softplus<N: Number>(x: &N) -> Value<N> {
-    let positive = is_positive(x)?;
+    let positive = smooth(|| is_positive(x))?;
     let below = if positive { x.neg() } else { x.clone() };
     let log = one::<N>().add(&below.call(Function::Exp)?).call(Function::Log)?;
     Ok(if positive { x.add(&log) } else { log })
@@ -85,7 +86,7 @@ fn largest<N: Number>(row: &[N]) -> Value<N> {
 
 /// The exponentials of a row less a number, and their sum.
 pub(super) fn exponentials<N: Number>(row: &[N]) -> Result<(N, Vec<N>, N), EvalError> {
-    let shift = largest(row)?;
+    let shift = smooth(|| largest(row))?;
     let e: Vec<N> = row.iter().map(|x| minus(x, &shift).call(Function::Exp)).collect::<Result<_, _>>()?;
     let total = e.iter().fold(zero(), |sum: N, x| sum.add(x));
     Ok((shift, e, total))

@@ -1,11 +1,10 @@
 //! What is drawn: layers of layers, until one fits.
 
 use pullback_kernel::Rational;
-use pullback_kernel::eval::Number;
 
 use super::super::signature::{Place, Role, Scope, Signature};
 use super::super::{Architecture, Join, Layer, Parallel, Shared};
-use super::{KINDS, LARGEST, Options, Sample, Traced, layers};
+use super::{KINDS, Options, Sample, layers, moderate};
 use crate::operation::Shape;
 use crate::random::Random;
 
@@ -37,11 +36,7 @@ impl Generator<'_> {
         let architecture = Architecture { inputs, layer };
         let signature = architecture.verify().ok()?;
         let inputs = self.values(&signature);
-        let traced: Vec<Vec<Traced>> = inputs.iter().map(|x| x.iter().map(Traced::rational).collect()).collect();
-        let outputs = architecture.direct(&traced).ok()?;
-        // A NaN is not below anything.
-        let moderate = outputs.iter().flatten().all(|x| x.largest < LARGEST && x.value.abs() < LARGEST);
-        moderate.then_some(Sample { architecture, signature, inputs })
+        moderate(&architecture, &inputs).then_some(Sample { architecture, signature, inputs })
     }
 
     /// Fine enough that ties are rare, and parameters at most 1.

@@ -1,12 +1,13 @@
 //! Random architectures: for properties, and for whoever tests a compiler of their own.
 //!
 //! Everything follows from a seed.
-//! An architecture comes with values for all its inputs, at which every number on the way to an output is of moderate size.
+//! An architecture comes with values for all its inputs, at which every number that the loops compute is of moderate size, whether an output depends on it or not.
 //! This module must never be lenient: what it gives was verified, and evaluated by the loops of [`direct`](super::Architecture::direct).
 
 mod generate;
 mod single;
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 
 use pullback_kernel::Rational;
@@ -101,39 +102,109 @@ pub fn layers(layer: &Layer) -> Vec<&Layer> {
     all
 }
 
-/// A number, and the largest that went into it.
-#[derive(Clone, Debug)]
-struct Traced {
-    value: f64,
-    largest: f64,
+thread_local! {
+    /// Numbers know nothing of the evaluation that they are part of, so the note is the thread's.
+    static LARGEST_MET: Cell<f64> = const { Cell::new(0.0) };
 }
 
+/// Whether the loops meet no number that is not of moderate size, on the way to an output or not.
+///
+/// The core program computes also what no output depends on, such as what comes before an embedding.
+fn moderate(architecture: &Architecture, inputs: &[Vec<Rational>]) -> bool {
+    LARGEST_MET.set(0.0);
+    let traced: Vec<Vec<Traced>> = inputs.iter().map(|x| x.iter().map(Traced::rational).collect()).collect();
+    // A NaN is not below anything.
+    architecture.direct(&traced).is_ok() && LARGEST_MET.get() < LARGEST
+}
+
+/// A number that takes note of its size.
+#[derive(Clone, Debug)]
+struct Traced(f64);
+
 impl Traced {
-    fn new(value: f64, from: &[&Traced]) -> Traced {
-        Traced { value, largest: from.iter().fold(value.abs(), |most, x| most.max(x.largest)) }
+    fn new(value: f64) -> Traced {
+        let largest = LARGEST_MET.get();
+        // A NaN stays.
+        if !largest.is_nan() && (value.is_nan() || value.abs() > largest) {
+            LARGEST_MET.set(value.abs());
+        }
+        Traced(value)
     }
 }
 
 impl Number for Traced {
     fn rational(q: &Rational) -> Self {
-        Traced::new(f64::rational(q), &[])
+        Traced::new(f64::rational(q))
     }
     fn add(&self, o: &Self) -> Self {
-        Traced::new(self.value + o.value, &[self, o])
+        Traced::new(self.0 + o.0)
     }
     fn neg(&self) -> Self {
-        Traced { value: -self.value, largest: self.largest }
+        Traced(-self.0)
     }
     fn mul(&self, o: &Self) -> Self {
-        Traced::new(self.value * o.value, &[self, o])
+        Traced::new(self.0 * o.0)
     }
     fn recip(&self) -> Result<Self, EvalError> {
-        Ok(Traced::new(Number::recip(&self.value)?, &[self]))
+        Ok(Traced::new(Number::recip(&self.0)?))
     }
     fn call(&self, f: Function) -> Result<Self, EvalError> {
-        Ok(Traced::new(self.value.call(f)?, &[self]))
+        Ok(Traced::new(self.0.call(f)?))
     }
     fn sign(&self) -> Option<Ordering> {
-        self.value.sign()
+        self.0.sign()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::agreement::{Disagreement, levels};
+    use super::super::{Activation, Attention, Embedding, Mask};
+    use super::*;
+    use crate::evaluate::EvaluateError;
+
+    /// A layer, and what forgets all that it gave.
+    fn forgotten(layer: Layer) -> Architecture {
+        let embedding = Embedding { vocabulary: 1, features: 1, shape: vec![1], indices: vec![0] };
+        Architecture::new(&[2, 1], Layer::Sequential(vec![layer, Layer::Embedding(embedding)]))
+    }
+
+    fn at(x: i64) -> Vec<Vec<Rational>> {
+        [vec![x, -x], vec![1]].map(|x| x.into_iter().map(|x| Rational::from_integer(x.into())).collect()).to_vec()
+    }
+
+    #[test]
+    fn what_no_output_depends_on_is_of_moderate_size_as_well() {
+        let cube = forgotten(Layer::Activation(Activation::Cube));
+        assert!(moderate(&cube, &at(6)));
+        assert!(!moderate(&cube, &at(7)));
+        // A number of no size: `exp(2^12) - exp(2^12)`.
+        let exponential = Layer::Activation(Activation::Exponential);
+        let same = super::super::Parallel {
+            branches: vec![
+                exponential.clone(),
+                Layer::Sequential(vec![exponential, Layer::Activation(Activation::Negate)]),
+            ],
+            join: super::super::Join::Add,
+        };
+        assert!(!moderate(&forgotten(Layer::Parallel(same)), &at(1 << 12)));
+        assert!(moderate(&cube, &at(6)), "nothing stays from before");
+    }
+
+    /// Why it must be: the core takes exponentials of scores as they are.
+    #[test]
+    fn the_core_has_no_value_where_a_forgotten_score_is_large() {
+        let mask = Mask::Sets(vec![vec![false, true], vec![true, false]]);
+        let architecture = forgotten(Layer::Attention(Attention { heads: 1, mask, projections: None }));
+        let signature = architecture.verify().expect("it fits");
+        for x in [17, 30] {
+            let sample = Sample { architecture: architecture.clone(), signature: signature.clone(), inputs: at(x) };
+            let outside = matches!(
+                levels(&sample, 1),
+                Err(Disagreement::Evaluate { what: "the core program", error: EvaluateError::Domain { .. } })
+            );
+            // The scores are -289 and -900.
+            assert_eq!((outside, moderate(&architecture, &sample.inputs)), (x == 30, x == 17));
+        }
     }
 }
