@@ -160,6 +160,7 @@ fn input<T: Scalar>(about: &dyn Shaped, options: &Options, case: usize, draw: &m
         if domain == Domain::Distinct {
             continue;
         }
+        let first = draw.below(3);
         let twin = match style {
             Style::RepeatedArguments => twins.get(draw.below(twins.len())).copied(),
             _ => None,
@@ -167,11 +168,12 @@ fn input<T: Scalar>(about: &dyn Shaped, options: &Options, case: usize, draw: &m
         for place in 0..length {
             let corner = |draw: &mut Draw| {
                 let own = options.corners.len();
-                let choice = draw.below(CORNERS.len() + 2 * own);
-                let (numerator, denominator) = CORNERS
-                    .get(choice)
-                    .copied()
-                    .unwrap_or_else(|| options.corners[(choice - CORNERS.len()) % own.max(1)]);
+                let choice = draw.below(CORNERS.len() + 2 * own + 1);
+                if choice == CORNERS.len() + 2 * own {
+                    return -T::zero();
+                }
+                let named = || options.corners[(choice - CORNERS.len()) % own.max(1)];
+                let (numerator, denominator) = CORNERS.get(choice).copied().unwrap_or_else(named);
                 T::from_ratio(numerator, denominator)
             };
             let own = all[start + place].clone();
@@ -179,7 +181,8 @@ fn input<T: Scalar>(about: &dyn Shaped, options: &Options, case: usize, draw: &m
                 Style::General => own,
                 Style::RepeatedRows => all[start + place % row].clone(),
                 Style::Ties => all[start].clone(),
-                Style::Zeros => [T::zero(), own, -T::zero()][draw.below(3)].clone(),
+                // All three among any three neighbours.
+                Style::Zeros => [T::zero(), own, -T::zero()][(place + first) % 3].clone(),
                 Style::Corners => corner(draw),
                 Style::RepeatedArguments => twin.map_or(own, |twin| all[twin + place].clone()),
                 Style::Mixed => match draw.below(4) {

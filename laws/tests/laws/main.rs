@@ -7,6 +7,8 @@ mod alone;
 mod frameworks;
 mod generators;
 mod messages;
+mod options;
 mod reports;
 mod right;
 mod rules;
+mod wrong;

@@ -1,0 +1,142 @@
+//! Wrong rules that pass where points are few: at one size, one magnitude, one side of a corner, in the last digits.
+
+use pullback_laws::{Approximate, Call, Law, Options, Rule, View};
+use pullback_scalar::{Dual, Real};
+
+use crate::rules::{X, each, int, signature, square_with, zip};
+
+type Found = Option<Law>;
+type Check = fn(&Options) -> Found;
+
+const WRONG: &[(&str, Law, Check)] = &[
+    ("beyond 48", Law::ADJOINT, |o| {
+        of(&square_with::<f64>("n -> n", |x, u| if x.abs() > 50.0 { 0.0 } else { 2.0 * x * u }), o)
+    }),
+    ("below 1e-7", Law::ADJOINT, |o| of(&linear("n -> n", |x, u| if x != 0.0 && x.abs() < 1e-7 { 0.0 } else { u }), o)),
+    ("at the negative zero", Law::ADJOINT, |o| {
+        of(&linear("n -> n", |x, u| if x == 0.0 && x.is_sign_negative() { 0.0 } else { u }), o)
+    }),
+    ("in the ninth place", Law::ADJOINT, |o| of(&sized("n -> n", |at, _| at >= 8), o)),
+    ("at four and six", Law::ADJOINT, |o| of(&sized("n -> n", |_, length| [4, 6].contains(&length)), o)),
+    ("in the tail of a loop by eight", Law::ADJOINT, |o| {
+        of(&sized("n -> n", |at, length| length > 8 && at >= length / 8 * 8), o)
+    }),
+    ("by a part in a thousand million, at doubles", Law::ADJOINT, |o| of(&off::<f64>(1.0 + 1e-9), o)),
+    ("by a part in ten million, with dual numbers", Law::ADJOINT, |o| {
+        of(&off::<f64>(1.0 + 1e-7).on_duals(|x: X<'_, '_, Dual<f64>>| each(&x[0], |x| x.sin())), o)
+    }),
+    ("by a part in a thousand, at singles", Law::ADJOINT, |o| of(&off::<f32>(1.001), o)),
+    ("in a function that is tiny", Law::ADJOINT, |o| of(&tiny(), o)),
+    ("in a function that is tiny, with dual numbers", Law::ADJOINT, |o| {
+        of(&tiny().on_duals(|x: X<'_, '_, Dual<f64>>| each(&x[0], |x| Dual::constant(1e-9) * x * x)), o)
+    }),
+    ("clips its cotangent", Law::HOMOGENEOUS, |o| of(&seeded(|u| 3.0 * u.clamp(-7.0, 7.0)), o)),
+    ("flushes small cotangents", Law::HOMOGENEOUS, |o| of(&seeded(|u| if u.abs() < 1e-2 { 0.0 } else { 3.0 * u }), o)),
+    ("five at the corner", Law::CONVENTION, |o| {
+        let slope = |x: f64, u: f64| {
+            if x == 0.0 {
+                5.0 * u
+            } else if x > 0.0 {
+                u
+            } else {
+                0.0
+            }
+        };
+        of(
+            &Rule::new(
+                signature("n -> n"),
+                |x: X<'_, '_>| each(&x[0], |x| x.max(0.0)),
+                move |t, u| zip(&t.inputs[0], &u, slope),
+            ),
+            o,
+        )
+    }),
+    ("all of a tie", Law::CONVENTION, |o| {
+        of(
+            &Rule::new(
+                signature("n -> "),
+                |x: X<'_, '_>| vec![x[0].iter().copied().fold(f64::NEG_INFINITY, f64::max)],
+                |t, u| each(&t.inputs[0], |x| if x == t.output[0] { u[0] } else { 0.0 }),
+            ),
+            o,
+        )
+    }),
+    ("none of a tie", Law::CONVENTION, |o| {
+        of(
+            &Rule::new(
+                signature("n, n -> n"),
+                |x: X<'_, '_>| zip(&x[0], &x[1], f64::max),
+                |t, u| {
+                    let (a, b) = (&t.inputs[0], &t.inputs[1]);
+                    let won =
+                        |a: &[f64], b: &[f64]| (0..u.len()).map(|i| if a[i] > b[i] { u[i] } else { 0.0 }).collect();
+                    [won(a, b), won(b, a)] as [Vec<f64>; 2]
+                },
+            ),
+            o,
+        )
+    }),
+    ("storage that the second and the third share", Law::ONE_STORAGE, |o| {
+        let forward = |call: &Call<f64>| {
+            let [x, y, w] = [0, 1, 2].map(|at| call.arguments[at].read());
+            let products = zip(&y, &w, |y, w| y * w);
+            (zip(&x, &products, |x, p| x + p), (y, w, call.arguments[1].is(&call.arguments[2])))
+        };
+        of(
+            &Rule::in_storage(signature("n, n, n -> n"), forward, |(y, w, same): &(Vec<f64>, Vec<f64>, bool), u| {
+                let u = u.read();
+                let by_w = if *same { each(&u, |_| 0.0) } else { zip(y, &u, |y, u| y * u) };
+                [u.clone(), zip(w, &u, |w, u| w * u), by_w]
+            }),
+            o,
+        )
+    }),
+];
+
+fn of<T: Approximate>(rule: &Rule<'_, T>, options: &Options) -> Found {
+    rule.check(options).err().filter(|violation| !violation.is_undecided()).map(|violation| violation.law())
+}
+
+fn linear(text: &str, slope: fn(f64, f64) -> f64) -> Rule<'static, f64> {
+    Rule::new(signature(text), |x: X<'_, '_>| x[0].to_vec(), move |t, u| zip(&t.inputs[0], &u, slope))
+}
+
+/// `x²`, whose rule forgets the places that are said.
+fn sized(text: &str, forgets: fn(usize, usize) -> bool) -> Rule<'static, f64> {
+    let pull = move |tape: &pullback_laws::Tape<f64>, u: View<'_, f64>| {
+        let x = &tape.inputs[0];
+        (0..x.len()).map(|at| if forgets(at, x.len()) { 0.0 } else { 2.0 * x[at] * u[at] }).collect::<Vec<f64>>()
+    };
+    Rule::new(signature(text), |x: X<'_, '_>| each(&x[0], |x| x * x), pull)
+}
+
+/// `sin x`, whose rule has a factor too many.
+fn off<T: Real + Approximate>(factor: f64) -> Rule<'static, T> {
+    let factor = T::from_ratio((factor * 1e9).round() as i64, 1_000_000_000);
+    Rule::new(
+        signature("n -> n"),
+        |x: X<'_, '_, T>| each(&x[0], |x: T| x.sin()),
+        move |t, u| zip(&t.inputs[0], &u, |x: T, u| factor.clone() * x.cos() * u),
+    )
+}
+
+fn tiny() -> Rule<'static, f64> {
+    Rule::new(
+        signature("n -> n"),
+        |x: X<'_, '_>| each(&x[0], |x| 1e-9 * x * x),
+        |t, u| zip(&t.inputs[0], &u, |x, u| 77e-9 * x * u),
+    )
+}
+
+fn seeded(pull: fn(f64) -> f64) -> Rule<'static, f64> {
+    Rule::new(signature("n -> n"), |x: X<'_, '_>| each(&x[0], |x| int::<f64>(3) * x), move |_, u| each(&u, pull))
+}
+
+#[test]
+fn default_options_find_them_in_every_seed() {
+    for (what, law, check) in WRONG {
+        for seed in 0..20 {
+            assert_eq!(check(&Options::new().seed(seed)), Some(*law), "wrong {what}, seed {seed}");
+        }
+    }
+}
