@@ -195,12 +195,15 @@ pub(crate) fn settled(report: &Report, options: &Options, spaces: (String, Strin
     }
     // A function need not have a corner.
     let may_be_silent = |tried: &&Tried| tried.law == equations::corner::CONVENTION && !asked(tried.law);
-    for tried in report.laws.iter().filter(|tried| tried.held == 0 && !may_be_silent(tried)) {
-        if tried.undecided > 0 {
+    match report.laws.iter().find(|tried| tried.held == 0 && !may_be_silent(tried)) {
+        Some(tried) if tried.undecided > 0 => {
             let why = tried.why.unwrap_or("nothing was tried");
             return Err(LawViolation::undecided(tried.law, spaces, tried.undecided, why));
         }
-        return Err(LawViolation::silent(tried.law, spaces, "there was nothing for it to say at any point"));
+        Some(tried) => {
+            return Err(LawViolation::silent(tried.law, spaces, "there was nothing for it to say at any point"));
+        }
+        None => {}
     }
     match report.checks() {
         0 => Err(LawViolation::options(OptionsError::NoLaws, spaces)),

@@ -40,6 +40,9 @@ impl<T: Scalar> FromIterator<(T, T)> for Sums<T> {
 /// It asks for each of its cotangents by [`Near`].
 pub(crate) type Side<'a, T> = (&'static str, &'a dyn Fn(&[T], Near) -> Result<Sums<T>, Refusal>);
 
+/// Numbers at another input, with cotangents that are as close; nothing where that is outside of the domain.
+pub(crate) type Again<'a, T> = &'a dyn Fn(&[T], Near) -> Option<Vec<T>>;
+
 /// A cotangent, or one that is close to it.
 #[derive(Clone, Copy)]
 pub(crate) struct Near {
@@ -87,7 +90,7 @@ pub(crate) const STEADY: f64 = 8.0;
 ///
 /// Two spacings, and the larger of what they show: one rounding may be the same at all inputs that are too close to each other.
 /// Where one of the inputs sits on a boundary, one side leaves it and the other need not: the smoother side counts.
-pub(crate) fn unsteadiness<T: Approximate>(x: &[T], of: &dyn Fn(&[T], Near) -> Option<Vec<T>>) -> Vec<f64> {
+pub(crate) fn unsteadiness<T: Approximate>(x: &[T], of: Again<'_, T>) -> Vec<f64> {
     let (Some(digits), Some(here)) = (digits::<T>(), of(x, Near::HERE)) else { return vec![] };
     let on_side = |sign: i64| -> Option<Vec<f64>> {
         let mut most = vec![0.0_f64; here.len()];

@@ -9,7 +9,7 @@ use pullback_scalar::extrapolation::Tableau;
 
 use crate::approximate::{Approximate, digits};
 use crate::flat::{Flat, Moving, Refusal};
-use crate::trial::{NEIGHBOURS, Near, ROUNDINGS, STEADY, Trial, deviation, pair, times, unsteadiness};
+use crate::trial::{Again, NEIGHBOURS, Near, ROUNDINGS, STEADY, Trial, deviation, pair, times, unsteadiness};
 use crate::violation::{Law, LawViolation};
 
 use super::adjoint::ADJOINT;
@@ -316,12 +316,7 @@ enum Verdict {
 }
 
 /// Whether a number, with the magnitude of its terms, agrees with a measured derivative; `again` computes it at another input.
-fn compared<T: Approximate>(
-    found: Measured,
-    (left, terms): (f64, f64),
-    x: &[T],
-    again: &dyn Fn(&[T], Near) -> Option<Vec<T>>,
-) -> Verdict {
+fn compared<T: Approximate>(found: Measured, (left, terms): (f64, f64), x: &[T], again: Again<'_, T>) -> Verdict {
     let Measured::Smooth { value, error, size } = found else { return Verdict::Unclear };
     let scale = terms.max(value.abs());
     let mut within = SAFETY * error + ROUNDINGS * T::TOLERANCE * T::TOLERANCE * scale;
