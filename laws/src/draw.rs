@@ -58,9 +58,15 @@ impl Domain {
         }
     }
 
-    /// Whether there are numbers in it, and they can be drawn.
-    pub(crate) fn is_drawable(self) -> bool {
-        let fits = |bound: i64| bound.unsigned_abs() <= LARGEST_BOUND;
+    /// Whether there are numbers in it, and they can be drawn at this scalar.
+    pub(crate) fn is_drawable<T: Scalar>(self) -> bool {
+        // What lies beside the bound is another number.
+        let apart = |bound: i64| {
+            let (bound, beside) =
+                (T::from_ratio(bound, 1), T::from_ratio(bound.saturating_mul(16).saturating_add(1), 16));
+            (beside - bound).is_positive()
+        };
+        let fits = |bound: i64| bound.unsigned_abs() <= LARGEST_BOUND && apart(bound);
         match self {
             Domain::Any | Domain::NonZero | Domain::Positive | Domain::Distinct => true,
             Domain::Above(bound) | Domain::Below(bound) => fits(bound),

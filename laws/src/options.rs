@@ -3,6 +3,7 @@
 use core::fmt::{self, Write};
 use std::sync::Arc;
 
+use pullback_scalar::Scalar;
 use thiserror::Error;
 
 use crate::draw::Domain;
@@ -210,7 +211,7 @@ impl Options {
     }
 
     /// Whether they fit a rule with so many arguments.
-    pub(crate) fn fit(&self, arguments: usize) -> Result<(), OptionsError> {
+    pub(crate) fn fit<T: Scalar>(&self, arguments: usize) -> Result<(), OptionsError> {
         if let Some(law) = self.only.iter().find(|law| self.without.contains(law)) {
             return Err(OptionsError::Contradiction(*law));
         }
@@ -223,7 +224,7 @@ impl Options {
         if self.domains.len() > arguments {
             return Err(OptionsError::TooManyDomains { domains: self.domains.len(), arguments });
         }
-        if let Some(&domain) = self.domains.iter().find(|domain| !domain.is_drawable()) {
+        if let Some(&domain) = self.domains.iter().find(|domain| !domain.is_drawable::<T>()) {
             return Err(OptionsError::Domain(domain));
         }
         if let Some(&(numerator, denominator)) = self.corners.iter().find(|(_, denominator)| *denominator == 0) {
@@ -303,7 +304,7 @@ pub enum OptionsError {
     },
     /// A domain without a number in it, or so far out that none can be drawn.
     #[error(
-        "no number can be drawn from `{0:?}`: bounds are below 2⁴⁰ in size, the lower one first and below the other"
+        "no number can be drawn from `{0:?}`: bounds are below 2⁴⁰ in size and have a sixteenth beside them, the lower one first and below the other"
     )]
     Domain(Domain),
     /// A corner at no number.

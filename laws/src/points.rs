@@ -160,7 +160,6 @@ fn input<T: Scalar>(about: &dyn Shaped, options: &Options, case: usize, draw: &m
         if domain == Domain::Distinct {
             continue;
         }
-        let first = draw.below(3);
         let twin = match style {
             Style::RepeatedArguments => twins.get(draw.below(twins.len())).copied(),
             _ => None,
@@ -181,8 +180,8 @@ fn input<T: Scalar>(about: &dyn Shaped, options: &Options, case: usize, draw: &m
                 Style::General => own,
                 Style::RepeatedRows => all[start + place % row].clone(),
                 Style::Ties => all[start].clone(),
-                // All three among any three neighbours.
-                Style::Zeros => [T::zero(), own, -T::zero()][(place + first) % 3].clone(),
+                // All three among any three neighbours, and at one place from round to round.
+                Style::Zeros => [T::zero(), -T::zero(), own][(place + case / rounds) % 3].clone(),
                 Style::Corners => corner(draw),
                 Style::RepeatedArguments => twin.map_or(own, |twin| all[twin + place].clone()),
                 Style::Mixed => match draw.below(4) {

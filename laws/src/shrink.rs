@@ -1,15 +1,17 @@
 //! From a point at which a law fails to one that a person can read.
 
+use core::ops::Range;
+
 use pullback_scalar::Scalar;
 
 use crate::approximate::Approximate;
 use crate::draw::Domain;
 use crate::points::{Points, domains, is_inside};
 use crate::suite::{At, Entry};
-use crate::violation::LawViolation;
+use crate::violation::{Law, LawViolation};
 
 /// How many simpler points are tried.
-const TRIES: usize = 600;
+const TRIES: usize = 400;
 
 /// What may be done to a number to make it simpler; the first that works is taken.
 #[derive(Clone, Copy)]
@@ -44,7 +46,7 @@ fn list<T>(points: &mut Points<T>, which: usize) -> &mut Vec<T> {
 
 /// The violation at the simplest point that was found, where the same law fails.
 ///
-/// Every number is edited on its own, at all scalars alike, inside of the domain; one edit that works leads to the next.
+/// Numbers are edited together and then on their own, at all scalars alike, inside of the domain; one edit that works leads to the next.
 pub(crate) fn shrunk<T: Approximate>(at: &At<'_, '_, T>, entry: &Entry<T>, found: LawViolation) -> LawViolation {
     let (mut place, mut violation, mut tries) = (at.anew(), found, 0);
     // A rule that panics says so each time, wherever its process writes such messages.
@@ -52,31 +54,43 @@ pub(crate) fn shrunk<T: Approximate>(at: &At<'_, '_, T>, entry: &Entry<T>, found
         return violation;
     }
     let domains = domains(at.subject.rule, at.options);
+    // One direction is enough to see it, and costs a part of all.
+    let fails = |place: &At<'_, '_, T>, law: Law| match place.outcome(entry) {
+        Err(other) if other.law() == law && other.refusal().is_none() && other.panic().is_none() => Some(other),
+        _ => None,
+    };
+    for direction in 0.. {
+        let Some(narrow) = place.along(direction) else { break };
+        if let Some(other) = fails(&narrow, violation.law()) {
+            (place, violation) = (narrow, other);
+            break;
+        }
+    }
+    // Many numbers at once first, then ever fewer.
+    let longest = (0..LISTS).map(|which| list(&mut place.points, which).len()).max().unwrap_or(0);
+    let mut width = longest.max(1);
     loop {
         let mut better = false;
         for which in 0..LISTS {
-            for coordinate in 0..list(&mut place.points, which).len() {
+            let length = list(&mut place.points, which).len();
+            for start in (0..length).step_by(width) {
                 for edit in EDITS {
+                    let all = start..(start + width).min(length);
+                    let Some(simpler) = edited(&place, &domains, which, all, edit) else { continue };
                     if tries >= TRIES {
                         return violation;
                     }
-                    let Some(simpler) = edited(&place, &domains, which, coordinate, edit) else { continue };
                     tries += 1;
-                    match simpler.outcome(entry) {
-                        Err(other)
-                            if other.law() == violation.law()
-                                && other.refusal().is_none()
-                                && other.panic().is_none() =>
-                        {
-                            (place, violation, better) = (simpler, other, true);
-                            break;
-                        }
-                        _ => {}
+                    if let Some(other) = fails(&simpler, violation.law()) {
+                        (place, violation, better) = (simpler, other, true);
+                        break;
                     }
                 }
             }
         }
-        if !better {
+        if width > 1 {
+            width = width.div_ceil(2);
+        } else if !better {
             return violation;
         }
     }
@@ -86,34 +100,41 @@ fn edited<'c, 'a, T: Approximate>(
     at: &At<'c, 'a, T>,
     domains: &[Domain],
     which: usize,
-    coordinate: usize,
+    coordinates: Range<usize>,
     edit: Edit,
 ) -> Option<At<'c, 'a, T>> {
     let mut simpler = at.anew();
-    let number = list(&mut simpler.points, which).get_mut(coordinate)?;
-    let other = edit.of(number);
     // Only what is simpler: no number is edited back and forth.
     let rank = |number: &T| EDITS.iter().position(|edit| edit.of(number) == *number);
-    let is_simpler = match (rank(number), rank(&other)) {
-        (Some(own), Some(other)) => other < own,
-        (None, Some(_)) => true,
-        _ => false,
-    };
     let inside = which == 1 || which == 2 || which == 4;
-    if !is_simpler || !(inside || domains.get(coordinate).is_none_or(|domain| domain.contains(&other))) {
+    let mut edited = vec![];
+    for coordinate in coordinates {
+        let number = list(&mut simpler.points, which).get_mut(coordinate)?;
+        let other = edit.of(number);
+        let is_simpler = match (rank(number), rank(&other)) {
+            (Some(own), Some(other)) => other < own,
+            (None, Some(_)) => true,
+            _ => false,
+        };
+        let may_be = inside
+            || domains.get(coordinate).is_none_or(|domain| *domain != Domain::Distinct && domain.contains(&other));
+        if is_simpler && may_be {
+            *number = other;
+            edited.push(coordinate);
+        }
+    }
+    if edited.is_empty() {
         return None;
     }
-    *number = other;
-    // A cotangent of zeros shows nothing but the law about it, and domains of distinct numbers are not edited.
+    // A cotangent of zeros shows nothing but the law about it.
     if which != 0 && list(&mut simpler.points, which).iter().all(Scalar::is_zero) {
         return None;
     }
-    if !inside && domains.get(coordinate) == Some(&Domain::Distinct) {
-        return None;
-    }
     if let Some(exact) = &mut simpler.exact {
-        let number = list(exact, which).get_mut(coordinate)?;
-        *number = edit.of(number);
+        for coordinate in edited {
+            let number = list(exact, which).get_mut(coordinate)?;
+            *number = edit.of(number);
+        }
     }
     let Points { x, y, .. } = &simpler.points;
     let is_inside = |x: &[T]| is_inside(at.subject.rule, at.options, x);

@@ -131,7 +131,7 @@ impl Signature {
         lengths(&self.output, sizes)
     }
 
-    /// Sizes for a case: all one first, then not square with a one among them, then what loops are unrolled by and its neighbours; empty ones now and then, where that is legal.
+    /// Sizes for a case: all one first, then not square with a one among them and square ones, then what loops are unrolled by and its neighbours; empty ones now and then, where that is legal.
     ///
     /// All arrays together have a few hundred numbers at most.
     #[must_use]
@@ -142,14 +142,14 @@ impl Signature {
             &[3, 1, 2],
             &[5, 2, 3],
             &[1, 7, 2],
-            &[4, 6, 2],
+            &[4, 4, 2],
             &[7, 3, 1],
             &[3, 5, 2],
             &[8, 2, 1],
-            &[6, 1, 4],
+            &[6, 6, 6],
             &[17, 3, 2],
             &[2, 16, 3],
-            &[9, 4, 8],
+            &[9, 4, 9],
             &[33, 2, 1],
             &[1, 12, 3],
             &[64, 3, 1],

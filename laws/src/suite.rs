@@ -14,6 +14,7 @@ use crate::options::{Options, OptionsError};
 use crate::points::{Points, directions, domains, is_inside};
 use crate::report::{Report, Skipped, Tried};
 use crate::shrink::shrunk;
+use crate::storage::Storage;
 use crate::trial::Trial;
 use crate::violation::{Law, LawViolation};
 use crate::whole::Whole;
@@ -123,7 +124,7 @@ impl<'a, T: Approximate> Subject<'a, T> {
 
     pub(crate) fn try_all(&self, options: &Options) -> Result<Report, LawViolation> {
         let unfit = |error| LawViolation::options(error, self.rule.spaces());
-        options.fit(self.rule.arguments().len()).map_err(unfit)?;
+        options.fit::<T>(self.rule.arguments().len()).map_err(unfit)?;
         let mut report = Report {
             evidence: self.rule.evidence(),
             seed: options.seed,
@@ -218,6 +219,8 @@ pub(crate) struct At<'c, 'a, T: Scalar> {
     pub(crate) case: usize,
     pub(crate) points: Points<T>,
     pub(crate) exact: Option<Points<Rational>>,
+    /// The only direction that is measured, where a violation was found in it.
+    along: Option<usize>,
     /// What is asked by several laws: whether the rule is defined there, and the derivatives.
     defined: OnceCell<Defined>,
     slopes: OnceCell<Result<Vec<Slope<T>>, Refusal>>,
@@ -262,12 +265,18 @@ impl<'c, 'a, T: Approximate> At<'c, 'a, T> {
         points: Points<T>,
         exact: Option<Points<Rational>>,
     ) -> Self {
-        At { subject, options, case, points, exact, defined: OnceCell::new(), slopes: OnceCell::new() }
+        At { subject, options, case, points, exact, along: None, defined: OnceCell::new(), slopes: OnceCell::new() }
     }
 
     /// The same points, as if nothing had been asked.
     pub(crate) fn anew(&self) -> Self {
-        At::new(self.subject, self.options, self.case, self.points.clone(), self.exact.clone())
+        let anew = At::new(self.subject, self.options, self.case, self.points.clone(), self.exact.clone());
+        At { along: self.along, ..anew }
+    }
+
+    /// The same points, where a law that measures derivatives asks for one of them only; nothing where there is no such direction.
+    pub(crate) fn along(&self, direction: usize) -> Option<Self> {
+        (direction < self.directions().len()).then(|| At { along: Some(direction), ..self.anew() })
     }
 
     /// A law there. A rule that panics breaks it.
@@ -282,6 +291,10 @@ impl<'c, 'a, T: Approximate> At<'c, 'a, T> {
             Defined::Panics(message) => return Err(self.panicked(equations::shape::DEFINED, message.clone())),
         }
         caught(|| (entry.check)(self)).unwrap_or_else(|message| Err(self.panicked(entry.law, message)))
+    }
+
+    fn inside(&self) -> Inside<'_, T> {
+        Inside { rule: self.subject.rule, options: self.options }
     }
 
     fn trial(&self, law: Law) -> Trial<'_, T> {
@@ -301,9 +314,12 @@ impl<'c, 'a, T: Approximate> At<'c, 'a, T> {
             let of = |x: &[T]| {
                 let Ok(run) = rule.run(x) else { return Defined::Nowhere };
                 let pulled = run.pull(u);
+                // What is no number at all is no overflow.
+                let is_infinite = |y: &T| !y.is_finite() && y == y;
                 let overflows = |numbers: &[T]| {
-                    let infinite = numbers.iter().filter(|y| !y.is_finite());
-                    infinite.clone().count() > 0 && is_great(x)
+                    is_great(x)
+                        && numbers.iter().all(|y| y.is_finite() || is_infinite(y))
+                        && numbers.iter().any(is_infinite)
                 };
                 if run.value.iter().all(T::is_finite) {
                     // The derivative of what is nearly too great is.
@@ -327,7 +343,7 @@ impl<'c, 'a, T: Approximate> At<'c, 'a, T> {
     fn slopes(&self) -> Result<&[Slope<T>], Refusal> {
         let slopes = self.slopes.get_or_init(|| {
             let Points { x, u, .. } = &self.points;
-            let inside = Inside { rule: self.subject.rule, options: self.options };
+            let inside = self.inside();
             // Of a proved rule only the dual numbers are in question, and rational numbers grow with every step.
             let count = match (self.subject.rule.evidence(), self.subject.moving) {
                 (Evidence::Proved, Some(_)) => 1,
@@ -341,20 +357,29 @@ impl<'c, 'a, T: Approximate> At<'c, 'a, T> {
 
     /// What may be done about a violation beside mending the rule.
     fn advised(&self, violation: LawViolation) -> LawViolation {
-        let help = if violation.refusal().is_some() {
+        let rule = self.subject.rule;
+        let gives_nothing = || {
+            let Points { x, u, .. } = &self.points;
+            caught(|| {
+                rule.run(x).is_ok_and(|run| run.saved.answer(&Storage::new(u.clone())).iter().any(Option::is_none))
+            })
+        };
+        let help = if violation.panic().is_some() {
+            None
+        } else if violation.refusal().is_some() {
             Some("the point is one that the options call inside: `Options::domain` and `Options::inside` say which are")
-        } else if violation.law() == equations::shape::DEFINED && self.subject.rule.has_axis_of_one() {
+        } else if violation.law() == Law::DEFINED && rule.has_axis_of_one() {
             Some(
-                "sizes vary from one on: an axis of two at least is written `n+1`, and `Options::domain` says which numbers are inside",
+                "`Options::domain` and `Options::inside` say where the rule is defined; an axis of two at least is written `n+1`",
             )
-        } else if violation.law() == equations::shape::DEFINED {
+        } else if violation.law() == Law::DEFINED {
             Some("`Options::domain` and `Options::inside` say where the rule is defined")
-        } else if violation.law() == equations::corner::CONVENTION
-            && self.subject.rule.evidence() == Evidence::Declared(Declared::Unproved)
-        {
+        } else if violation.law() == Law::CONVENTION && rule.evidence() == Evidence::Declared(Declared::Unproved) {
             Some(
                 "a rule that gives something else on a corner on purpose says so: `declared(Declared::Convention)`, and what it gives with `declares`",
             )
+        } else if violation.law() == Law::ADJOINT && gives_nothing() == Ok(true) {
+            Some("the rule gives nothing for some argument: `Options::constant` says that it needs no gradient")
         } else {
             None
         };
@@ -373,7 +398,11 @@ impl<'c, 'a, T: Approximate> At<'c, 'a, T> {
     }
 
     fn directions(&self) -> Vec<(Vec<T>, Option<Vec<T>>)> {
-        directions(&self.points.x, &self.points.v, &|at| self.is_constant(at), self.case)
+        let all = directions(&self.points.x, &self.points.v, &|at| self.is_constant(at), self.case);
+        match self.along {
+            Some(direction) => all.into_iter().skip(direction).take(1).collect(),
+            None => all,
+        }
     }
 
     /// Whether there is a corner: never where a rule is proved, for its domain has none.
@@ -572,7 +601,7 @@ pub(crate) fn table<T: Approximate>() -> Vec<Entry<T>> {
                 let Points { x, u, .. } = &at.points;
                 let stated = at.subject.stated.map(|stated| stated(x, u));
                 let slopes = at.trial(equations::corner::CONVENTION).inside(at.slopes())?;
-                equations::corner::convention_measured(at.subject.rule, x, u, slopes, stated.as_deref())
+                equations::corner::convention_measured(&at.inside(), x, u, slopes, stated.as_deref())
             },
         },
         Entry {
@@ -657,7 +686,7 @@ fn adjoint<T: Approximate>(at: &At<'_, '_, T>) -> Result<Outcome, LawViolation> 
         |moving: &dyn Moving<T>| moving.push(x, v).is_ok_and(|pushed| !pushed.tangent.iter().all(T::is_finite));
     let Some(moving) = at.subject.moving.filter(|moving| !overflows(*moving)) else {
         let slopes = at.trial(equations::adjoint::ADJOINT).inside(at.slopes())?;
-        return equations::measured::adjoint_measured(rule, x, u, slopes);
+        return equations::measured::adjoint_measured(&at.inside(), x, u, slopes);
     };
     if at.at_corner() {
         return CORNER;

@@ -83,6 +83,11 @@ pub(crate) fn greatest<T: Approximate>(list: &[T]) -> f64 {
     list.iter().fold(0.0, |most, number| f64::max(most, number.to_f64().abs()))
 }
 
+/// How large the numbers inside of a rule may be beside its cotangent: as its input, and not below one.
+pub(crate) fn beside<T: Approximate>(x: &[T]) -> f64 {
+    greatest(x).max(1.0)
+}
+
 /// How far two numbers may be apart, in their [`unsteadiness`].
 pub(crate) const STEADY: f64 = 8.0;
 

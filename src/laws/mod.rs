@@ -29,7 +29,7 @@
 //! | `residual_suffices` | `K(r, u) once x is overwritten = K(r, u)` |
 //! | `unchanged` | `x after F(x) = x, u after K(r, u) = u` |
 //! | `one_storage` | `F(x, x) with one storage = F(x, x) with two` |
-//! | `tracked` | `K(r, u)ₖ where only argument k is tracked = K(r, u)ₖ` |
+//! | `tracked` | `K(r, u)ₖ where not all arguments are tracked = K(r, u)ₖ` |
 //! | `moved` | `K(r, u) on another thread = K(r, u)` |
 //! | [`same_contract`] | `f(x) = g(x), K_f(r, u) = K_g(s, u)` |
 //! | [`composite`] | `h(x) = g(f(x)), K_h(t, w) = K_f(r, K_g(s, w))` |

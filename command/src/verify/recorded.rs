@@ -38,7 +38,7 @@ pub(crate) fn hold(suite: &str, scale: usize, result: &mut SuiteResult) {
     for (_, count, times) in RECORDED.iter().filter(|(of, ..)| *of == suite) {
         let expected = match times {
             Once(number) => *number,
-            Scale(number) => number * scale,
+            Scale(number) => number.saturating_mul(scale),
         };
         result.recorded.push((count, expected));
         let found = result.counts.iter().find(|(name, _)| name == count).map_or(0, |(_, found)| *found);

@@ -4,7 +4,7 @@
 
 use crate::approximate::Approximate;
 use crate::flat::{Flat, Moving, Refusal};
-use crate::trial::{Near, Sums, Trial, greatest, pair};
+use crate::trial::{Near, Sums, Trial, beside, greatest, pair};
 use crate::violation::{Law, LawViolation};
 
 pub(crate) const ADJOINT: Law = Law { name: "adjoint", equation: "⟨K(r, u), v⟩ = ⟨u, Df(x)·v⟩" };
@@ -27,7 +27,7 @@ pub fn adjoint<T: Approximate>(
     let trial = Trial { law: ADJOINT, about: f, at: &[("x", x), ("u", u), ("v", v)] };
     let pulled = |x: &[T], near: Near| Ok(Sums::one(pair(&f.run(x)?.pull(&near.of(u)), v)));
     let pushed = |x: &[T], near: Near| Ok(Sums::one(pair(&near.of(u), &moving.push(x, v)?.tangent)));
-    trial.agree_steadily(x, greatest(u) * greatest(v), ("⟨K(r, u), v⟩", &pulled), ("⟨u, Df(x)·v⟩", &pushed))
+    trial.agree_steadily(x, greatest(u) * greatest(v) * beside(x), ("⟨K(r, u), v⟩", &pulled), ("⟨u, Df(x)·v⟩", &pushed))
 }
 
 /// `K(r, u)ᵢ = ⟨u, Df(x)·eᵢ⟩`, for every coordinate `i` of the input: [`adjoint`] in all directions at once, so that the violation names the coordinate.
@@ -65,7 +65,7 @@ pub(crate) fn each_coordinate<T: Approximate>(
         };
         (0..x.len()).map(along).collect()
     };
-    trial.agree_steadily(x, greatest(u), ("K(r, u)", &pulled), ("⟨u, Df(x)·eᵢ⟩", &pushed))
+    trial.agree_steadily(x, greatest(u) * beside(x), ("K(r, u)", &pulled), ("⟨u, Df(x)·eᵢ⟩", &pushed))
 }
 
 /// `f(x + ε·v) = f(x) + ε·Df(x)·v`.

@@ -1,5 +1,7 @@
 //! What a rule gives where the derivative jumps.
 
+use pullback_scalar::Scalar;
+
 use crate::approximate::{Approximate, digits, magnitude};
 use crate::draw::{Domain, Draw};
 use crate::evidence::{Declared, Evidence};
@@ -7,7 +9,7 @@ use crate::flat::Flat;
 use crate::trial::{Trial, pair};
 use crate::violation::{Law, LawViolation};
 
-use super::measured::{Measured, Outcome, SAFETY, Slope, measured};
+use super::measured::{Measured, Outcome, SAFETY, Slope, measured, scatter_along};
 
 pub(crate) const CONVENTION: Law =
     Law { name: "convention", equation: "⟨K(r, u), v⟩ is among Σᵢ uᵢ·Dfᵢ(x + δ)·v for small δ" };
@@ -43,11 +45,13 @@ pub(crate) fn convention_measured<T: Approximate>(
     stated: Option<&[T]>,
 ) -> Result<Outcome, LawViolation> {
     let place = Trial { law: CONVENTION, about: f, at: &[("x", x), ("u", u)] };
-    let rough = slopes.iter().filter_map(|(_, found)| match found {
-        Measured::Corner { error, .. } => Some(*error),
+    let corners = slopes.iter().filter_map(|(_, found)| match found {
+        Measured::Corner { below, above, error } => Some((*error, below.abs().max(above.abs()))),
         Measured::Smooth { .. } | Measured::Unknown(_) => None,
     });
-    let Some(rough) = rough.reduce(f64::max) else { return Ok(Outcome::Elsewhere) };
+    let Some((rough, scale)) = corners.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1))) else {
+        return Ok(Outcome::Elsewhere);
+    };
     let pulled = place.inside(f.run(x))?.pull(u);
     if let Some(stated) = stated {
         place.agree(("K(r, u)", &pulled), ("what was declared", stated))?;
@@ -55,8 +59,15 @@ pub(crate) fn convention_measured<T: Approximate>(
             return Ok(Outcome::Held);
         }
     }
+    if SAFETY * rough > ROUGH * scale {
+        return Ok(Outcome::Undecided("the differences on both sides of the corner do not settle"));
+    }
+    let moving = moving(x.len(), slopes);
+    if largest_tie(x, &moving) > TIES {
+        return Ok(Outcome::Undecided("more numbers are tied there than places around it are tried"));
+    }
     for (v, _) in slopes {
-        let Some(around) = derivatives_around(f, x, u, v) else { continue };
+        let Some(around) = derivatives_around(f, (x, u, v), &moving) else { continue };
         let (left, terms) = pair(&pulled, v);
         let nearest = around.nearest(left.to_f64());
         let slack = around.slack + T::TOLERANCE.sqrt() * terms.to_f64() + SAFETY * rough;
@@ -70,11 +81,47 @@ pub(crate) fn convention_measured<T: Approximate>(
     Ok(Outcome::Held)
 }
 
-/// Whether the derivatives around a point are not those of one linear map: then there is a corner, whatever the directions from the point itself show.
-pub(crate) fn has_corner<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], directions: [&[T]; 2]) -> bool {
-    directions.into_iter().any(|v| {
-        derivatives_around(f, x, u, v).is_some_and(|around| around.greatest - around.least > 2.0 * around.slack)
+/// Of the derivatives on both sides of a corner, by how much they may be wrong for anything to be decided there.
+const ROUGH: f64 = 0.05;
+
+/// How many numbers may be equal: the places around a tie are few, and each order of the numbers may be another derivative.
+const TIES: usize = 12;
+
+/// The coordinates that any direction moves: the others belong to arguments that need no gradient.
+fn moving<T: Scalar>(length: usize, slopes: &[Slope<T>]) -> Vec<bool> {
+    (0..length).map(|at| slopes.iter().any(|(v, _)| v.get(at).is_some_and(|v| !v.is_zero()))).collect()
+}
+
+/// How many of the numbers that move are equal, at most.
+fn largest_tie<T: Scalar>(x: &[T], moving: &[bool]) -> usize {
+    let free = || x.iter().zip(moving).filter(|(_, moving)| **moving).map(|(x, _)| x);
+    free().map(|one| free().filter(|other| *other == one).count()).max().unwrap_or(0)
+}
+
+/// Whether the derivatives around a point differ however near to it they are taken: then there is a corner, whatever the directions from the point itself show, and where the derivative is continuous they come together.
+///
+/// The first of the slopes is in general position.
+pub(crate) fn has_corner<T: Approximate>(f: &dyn Flat<T>, (x, u, v): (&[T], &[T], &[T]), slopes: &[Slope<T>]) -> bool {
+    let moving = moving(x.len(), slopes);
+    let general = slopes.first().map(|(general, _)| &general[..]);
+    [Some(v), general].into_iter().flatten().any(|v| {
+        let [far, near] = distances::<T>();
+        let lost = scatter_along(f, x, u, v);
+        let spread = |power: u32| {
+            let around = bounds(f, (x, u, v), &moving, &|slopes, place| slopes(place, power))?;
+            Some((around.greatest - around.least, around.noise + SAFETY * lost / around.length))
+        };
+        match (spread(far), spread(near)) {
+            (Some((far, _)), Some((near, noise))) => near > 2.0 * noise && near > far / 8.0,
+            _ => false,
+        }
     })
+}
+
+/// Two distances from a point, as powers of one half of its own size: at the nearer one less than an eighth is left of what changes smoothly.
+fn distances<T: Approximate>() -> [u32; 2] {
+    let digits = digits::<T>().unwrap_or(52);
+    [digits * 2 / 7, digits * 6 / 13]
 }
 
 /// Displacements from `x` as shares of it: up, down, in both orders, at random, and along a direction.
@@ -117,6 +164,10 @@ struct Around {
     greatest: f64,
     /// How much they may be wrong: choices at a corner differ by more.
     slack: f64,
+    /// How much of that is rounding.
+    noise: f64,
+    /// The least length that any of them was measured over.
+    length: f64,
 }
 
 impl Around {
@@ -125,52 +176,75 @@ impl Around {
     }
 }
 
-/// The least and the greatest of `Σᵢ uᵢ·Dfᵢ(x + δ)·v`, where each output may choose its place.
-fn derivatives_around<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], v: &[T]) -> Option<Around> {
-    let digits = digits::<T>().unwrap_or(52);
-    let (far, inner) = (digits * 2 / 7, T::from_ratio(1, 1 << (digits / 10)));
+/// The derivative of each output at one place, its noise, and the length that it was measured over.
+type Slopes = (Vec<f64>, Vec<f64>, f64);
+
+/// The least and the greatest of `Σᵢ uᵢ·Dfᵢ(x + δ)·v`, where each output may choose its place; two distances, extrapolated to none.
+fn derivatives_around<T: Approximate>(f: &dyn Flat<T>, point: (&[T], &[T], &[T]), moving: &[bool]) -> Option<Around> {
+    let [far, _] = distances::<T>();
+    bounds(f, point, moving, &|slopes, place| {
+        let ((further, ..), (nearer, noise, length)) = (slopes(place, far)?, slopes(place, far + 1)?);
+        Some((nearer.iter().zip(&further).map(|(near, far)| 2.0 * near - far).collect(), noise, length))
+    })
+}
+
+/// The slopes at a place and a distance.
+type At<'a, T> = &'a dyn Fn(&[T], u32) -> Option<Slopes>;
+
+/// The least and the greatest, over all places, of what is taken of the slopes there.
+fn bounds<T: Approximate>(
+    f: &dyn Flat<T>,
+    (x, u, v): (&[T], &[T], &[T]),
+    moving: &[bool],
+    take: &dyn Fn(At<'_, T>, &[T]) -> Option<Slopes>,
+) -> Option<Around> {
+    let inner = T::from_ratio(1, 1 << (digits::<T>().unwrap_or(52) / 10));
     // A coordinate at zero is as small as the others.
-    let least = x.iter().map(magnitude).filter(|size| !size.is_zero()).reduce(|one, other| -(-one).maximum(-other));
-    let least = least.unwrap_or_else(T::one);
-    let sizes: Vec<T> = x.iter().map(magnitude).map(|size| if size.is_zero() { least.clone() } else { size }).collect();
-    // Far enough to be off the corner, and steps that stay off it; two distances, extrapolated to none.
-    let slopes = |place: &[T], power: u32| -> Option<(Vec<f64>, Vec<f64>)> {
+    let least = |numbers: &mut dyn Iterator<Item = T>| numbers.reduce(|one, other| -(-one).maximum(-other));
+    let beside = least(&mut x.iter().map(magnitude).filter(|size| !size.is_zero())).unwrap_or_else(T::one);
+    let size = |(x, moving): (&T, &bool)| match (magnitude(x), moving) {
+        (_, false) => T::zero(),
+        (size, true) if size.is_zero() => beside.clone(),
+        (size, true) => size,
+    };
+    let sizes: Vec<T> = x.iter().zip(moving).map(size).collect();
+    // Far enough to be off the corner, and steps that stay off it.
+    let slopes = |place: &[T], power: u32| -> Option<Slopes> {
         let distance = T::from_ratio(1, 1 << power);
-        let moved: Vec<T> =
-            place.iter().zip(&sizes).map(|(part, size)| part.clone() * size.clone() * distance.clone()).collect();
-        let shares = moved.iter().zip(v).filter(|(moved, v)| !v.is_zero() && !moved.is_zero());
-        let step =
-            shares.map(|(moved, v)| magnitude(moved) / magnitude(v)).reduce(|one, other| -(-one).maximum(-other))?
-                * inner.clone();
+        let away = |(part, size): (&T, &T)| part.clone() * size.clone() * distance.clone();
+        let away: Vec<T> = place.iter().zip(&sizes).map(away).collect();
+        let shares = away.iter().zip(v).filter(|(away, v)| !v.is_zero() && !away.is_zero());
+        let step = least(&mut shares.map(|(away, v)| magnitude(away) / magnitude(v)))? * inner.clone();
         let at = |step: T| -> Option<Vec<T>> {
-            let moved: Vec<T> =
-                (0..x.len()).map(|i| x[i].clone() + moved[i].clone() + step.clone() * v[i].clone()).collect();
-            Some(f.run(&moved).ok()?.value)
+            let moved = |i: usize| x[i].clone() + away[i].clone() + step.clone() * v[i].clone();
+            Some(f.run(&(0..x.len()).map(moved).collect::<Vec<T>>()).ok()?.value)
         };
         let (up, down) = (at(step.clone())?, at(-step.clone())?);
         let length = 2.0 * step.to_f64();
         let noise = |y: &T| 8.0 * T::TOLERANCE * T::TOLERANCE * y.to_f64().abs() / length;
         let slopes = up.iter().zip(&down).map(|(up, down)| (up.clone() - down.clone()).to_f64() / length).collect();
-        Some((slopes, up.iter().map(noise).collect()))
+        Some((slopes, up.iter().map(noise).collect(), length))
     };
     // Of each output: the least, the greatest, and the noise.
-    let mut bounds: Option<Vec<(f64, f64, f64)>> = None;
+    let mut found: Option<(Vec<(f64, f64, f64)>, f64)> = None;
     for place in places(x, v) {
-        let (Some((further, _)), Some((nearer, noise))) = (slopes(&place, far), slopes(&place, far + 1)) else {
-            continue;
-        };
-        let here = nearer.iter().zip(&further).map(|(near, far)| 2.0 * near - far).zip(noise);
-        let here: Vec<(f64, f64)> = here.collect();
-        let known = bounds.get_or_insert_with(|| here.iter().map(|(slope, noise)| (*slope, *slope, *noise)).collect());
-        for ((least, greatest, most), (slope, noise)) in known.iter_mut().zip(here) {
-            (*least, *greatest, *most) = (least.min(slope), greatest.max(slope), most.max(noise));
+        let Some((here, noise, length)) = take(&slopes, &place) else { continue };
+        let (known, shortest) = found.get_or_insert_with(|| {
+            (here.iter().zip(&noise).map(|(slope, noise)| (*slope, *slope, *noise)).collect(), length)
+        });
+        *shortest = shortest.min(length);
+        for ((least, greatest, most), (slope, noise)) in known.iter_mut().zip(here.iter().zip(&noise)) {
+            (*least, *greatest, *most) = (least.min(*slope), greatest.max(*slope), most.max(*noise));
         }
     }
-    let mut around = Around { least: 0.0, greatest: 0.0, slack: 0.0 };
-    for (u, (low, high, noise)) in u.iter().map(Approximate::to_f64).zip(bounds?) {
+    let (found, length) = found?;
+    let mut around = Around { least: 0.0, greatest: 0.0, slack: 0.0, noise: 0.0, length };
+    for (u, (low, high, noise)) in u.iter().map(Approximate::to_f64).zip(found) {
         around.least += (u * low).min(u * high);
         around.greatest += (u * low).max(u * high);
-        around.slack += u.abs() * (T::TOLERANCE.sqrt() * low.abs().max(high.abs()) + SAFETY * noise);
+        around.noise += u.abs() * SAFETY * noise;
+        around.slack += u.abs() * T::TOLERANCE.sqrt() * low.abs().max(high.abs());
     }
+    around.slack += around.noise;
     (around.least.is_finite() && around.greatest.is_finite()).then_some(around)
 }

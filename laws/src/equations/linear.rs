@@ -2,7 +2,7 @@
 
 use crate::approximate::{Approximate, magnitude};
 use crate::flat::Flat;
-use crate::trial::{Near, Sums, Trial, greatest, plus, times};
+use crate::trial::{Near, Sums, Trial, beside, greatest, plus, times};
 use crate::violation::{Law, LawViolation};
 
 pub(crate) const HOMOGENEOUS: Law = Law { name: "homogeneous", equation: "K(r, c·u) = c·K(r, u)" };
@@ -25,7 +25,7 @@ pub fn homogeneous<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T]) -> Result<
         // A run for each use: whether a residual can be used twice is the question of another law.
         let scaled = |x: &[T], near: Near| Ok(f.run(x)?.pull(&times(&factor, &near.of(u))).into());
         let once = |x: &[T], near: Near| Ok(times(&factor, &f.run(x)?.pull(&near.of(u))).into());
-        trial.agree_steadily(x, greatest(u) * factor.to_f64().abs(), (left, &scaled), (right, &once))?;
+        trial.agree_steadily(x, greatest(u) * beside(x) * factor.to_f64().abs(), (left, &scaled), (right, &once))?;
     }
     Ok(())
 }
@@ -51,7 +51,12 @@ pub fn additive<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], w: &[T]) -> R
         let added = |(a, b): (T, T)| (a.clone() + b.clone(), magnitude(&a) + magnitude(&b));
         Ok(one.into_iter().zip(other).map(added).collect::<Sums<T>>())
     };
-    trial.agree_steadily(x, greatest(u) + greatest(w), ("K(r, u + w)", &both), ("K(r, u) + K(r, w)", &apart))
+    trial.agree_steadily(
+        x,
+        (greatest(u) + greatest(w)) * beside(x),
+        ("K(r, u + w)", &both),
+        ("K(r, u) + K(r, w)", &apart),
+    )
 }
 
 /// `K(r, 0) = 0`.

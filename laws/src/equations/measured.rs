@@ -9,7 +9,7 @@ use pullback_scalar::extrapolation::Tableau;
 
 use crate::approximate::{Approximate, digits};
 use crate::flat::{Flat, Moving, Refusal};
-use crate::trial::{Again, NEIGHBOURS, Near, ROUNDINGS, STEADY, Trial, deviation, pair, times, unsteadiness};
+use crate::trial::{Again, NEIGHBOURS, Near, ROUNDINGS, STEADY, Trial, deviation, greatest, pair, times, unsteadiness};
 use crate::violation::{Law, LawViolation};
 
 use super::adjoint::ADJOINT;
@@ -86,6 +86,22 @@ fn decided<T: Approximate>() -> f64 {
     (160.0 * (T::TOLERANCE * T::TOLERANCE).powf(2.0 / 3.0)).max(1e-6)
 }
 
+/// The change of `⟨u, f⟩` by a step along `v`, and the magnitudes that it was added up from.
+fn change<T: Approximate>(f: &dyn Flat<T>, (x, u, v): (&[T], &[T], &[T]), here: &[T], step: &T) -> Option<(f64, f64)> {
+    let moved: Vec<T> = x.iter().zip(v).map(|(x, v)| x.clone() + step.clone() * v.clone()).collect();
+    let there = f.run(&moved).ok()?.value;
+    // Coordinate by coordinate, so that what does not move cancels before anything is rounded.
+    let change: Vec<T> = there.iter().zip(here).map(|(there, here)| there.clone() - here.clone()).collect();
+    let (sum, terms) = pair(u, &change);
+    Some((sum.to_f64(), terms.to_f64())).filter(|(sum, terms)| sum.is_finite() && terms.is_finite())
+}
+
+/// The [`scatter`] of `⟨u, f⟩` at `x` along `v`; nothing where `x` is outside of the domain.
+pub(crate) fn scatter_along<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], v: &[T]) -> f64 {
+    let Ok(run) = f.run(x) else { return 0.0 };
+    scatter::<T>(&|step| change(f, (x, u, v), &run.value, step).map(|(change, _)| change))
+}
+
 /// The derivative of `⟨u, f⟩` at `x` along `v`, whose coordinates should have the sizes of those of `x`.
 ///
 /// # Errors
@@ -93,15 +109,7 @@ fn decided<T: Approximate>() -> f64 {
 /// Where `x` itself is outside of the domain; a step that leaves the domain is left out.
 pub fn measured<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], v: &[T]) -> Result<Measured, Refusal> {
     let here = f.run(x)?.value;
-    // The change, and the magnitudes that it was added up from.
-    let at = |step: &T| -> Option<(f64, f64)> {
-        let moved: Vec<T> = x.iter().zip(v).map(|(x, v)| x.clone() + step.clone() * v.clone()).collect();
-        let there = f.run(&moved).ok()?.value;
-        // Coordinate by coordinate, so that what does not move cancels before anything is rounded.
-        let change: Vec<T> = there.iter().zip(&here).map(|(there, here)| there.clone() - here.clone()).collect();
-        let (sum, terms) = pair(u, &change);
-        Some((sum.to_f64(), terms.to_f64())).filter(|(sum, terms)| sum.is_finite() && terms.is_finite())
-    };
+    let at = |step: &T| change(f, (x, u, v), &here, step);
     let rounding = T::TOLERANCE * T::TOLERANCE;
     let mut size = u.iter().zip(&here).fold(0.0, |size, (u, y)| size + (u.to_f64() * y.to_f64()).abs());
     let scatter = scatter::<T>(&|step| at(step).map(|(change, _)| change));
@@ -135,19 +143,28 @@ pub fn measured<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], v: &[T]) -> R
     if !is_settled {
         return Ok(Measured::Unknown("the one-sided differences do not settle"));
     }
-    if (above.0 - below.0).abs() > SAFETY * sides + 1e-6 * scale {
+    let jump = (above.0 - below.0).abs();
+    if jump > SAFETY * sides + SMALL * scale {
         return Ok(Measured::Corner { below: below.0, above: above.0, error: sides });
     }
-    Ok(Measured::Smooth { value: middle.0, error: middle.1, size })
+    // A corner too small to be sure of is none, but the derivative is no better known than it is large.
+    let unsure = if jump > SAFETY * sides { jump } else { 0.0 };
+    Ok(Measured::Smooth { value: middle.0, error: middle.1 + unsure, size })
 }
 
-/// The least change that is not lost, where smaller steps show none at all: what is added to a much greater number inside of a function does not scatter, it vanishes.
+/// Relative to the derivative, the least corner that is called one.
+const SMALL: f64 = 1e-6;
+
+/// The least change that is not lost, where smaller steps to the same side show none at all: what is added to a much greater number inside of a function does not scatter, it vanishes.
 ///
-/// It is as if a function that does not move between two corners had lost what it moves by beyond: nothing is decided then.
+/// It is as if a function that does not move before a corner had lost what it moves by beyond: nothing is decided then.
 fn resolution(changes: &[(f64, f64, f64)]) -> f64 {
-    let seen = || changes.iter().flat_map(|(_, up, down)| [up.abs(), down.abs()]);
-    let least = seen().filter(|change| *change > 0.0).reduce(f64::min);
-    if seen().any(|change| change == 0.0) { least.unwrap_or(0.0) } else { 0.0 }
+    let of_side = |side: &dyn Fn(&(f64, f64, f64)) -> f64| {
+        let vanishes = changes.iter().any(|change| side(change) == 0.0);
+        let least = changes.iter().map(|change| side(change).abs()).filter(|change| *change > 0.0).reduce(f64::min);
+        if vanishes { least.unwrap_or(0.0) } else { 0.0 }
+    };
+    of_side(&|(_, up, _)| *up).max(of_side(&|(_, _, down)| *down))
 }
 
 /// The derivative along a direction; where it is too rough to decide anything, along a wider one that is given.
@@ -199,7 +216,7 @@ pub(crate) fn slope<T: Approximate>(
 fn scatter<T: Approximate>(change: &dyn Fn(&T) -> Option<f64>) -> f64 {
     let Some(digits) = digits::<T>() else { return 0.0 };
     let mut most = 0.0_f64;
-    for power in [digits - 8, digits / 2] {
+    for power in [digits.saturating_sub(8), digits / 2] {
         // No multiple of what a function may be rounded to.
         let spacing = T::from_ratio(5, 1 << (power + 3));
         let ahead =
@@ -288,10 +305,10 @@ pub(crate) fn adjoint_measured<T: Approximate>(
         let trial = Trial { law: ADJOINT, about: f, at: &[("x", x), ("u", u), ("v", v)] };
         let (left, terms) = pair(&pulled, v);
         let again = |x: &[T], near: Near| Some(vec![pair(&f.run(x).ok()?.pull(&near.of(u)), v).0]);
-        match compared(*found, (left.to_f64(), terms.to_f64()), x, &again) {
+        match compared(*found, (left.to_f64(), terms.to_f64()), (x, greatest(u) * greatest(v)), &again) {
             Verdict::Agree => held = true,
             // A function may have a corner that no direction shows by itself, as a median has.
-            Verdict::Differ(_) if has_corner(f, x, u, [v, &slopes[0].0]) => {
+            Verdict::Differ(_) if has_corner(f, (x, u, v), slopes) => {
                 return Ok(Outcome::Undecided("the function has a corner there"));
             }
             Verdict::Differ(value) if is_confirmed(f, x, u, (v, *found)) => {
@@ -315,11 +332,16 @@ enum Verdict {
     Unclear,
 }
 
-/// Whether a number, with the magnitude of its terms, agrees with a measured derivative; `again` computes it at another input.
-fn compared<T: Approximate>(found: Measured, (left, terms): (f64, f64), x: &[T], again: Again<'_, T>) -> Verdict {
+/// Whether a number, with the magnitude of its terms, agrees with a measured derivative; `again` computes it at another input, and the pairing is of lists of that size.
+fn compared<T: Approximate>(
+    found: Measured,
+    (left, terms): (f64, f64),
+    (x, size_of_pair): (&[T], f64),
+    again: Again<'_, T>,
+) -> Verdict {
     let Measured::Smooth { value, error, size } = found else { return Verdict::Unclear };
     let scale = terms.max(value.abs());
-    let mut within = SAFETY * error + ROUNDINGS * T::TOLERANCE * T::TOLERANCE * scale;
+    let mut within = SAFETY * error + ROUNDINGS * T::TOLERANCE * T::TOLERANCE * scale.max(size_of_pair);
     // A NaN is a difference.
     let is_near = |within: f64| (left - value).abs() <= within;
     if !is_near(within) {
@@ -328,7 +350,11 @@ fn compared<T: Approximate>(found: Measured, (left, terms): (f64, f64), x: &[T],
             return Verdict::Differ(value);
         }
     }
-    if within <= decided::<T>() * own_size::<T>(scale, size) { Verdict::Agree } else { Verdict::Unclear }
+    if within <= decided::<T>() * own_size::<T>(scale, size.max(size_of_pair)) {
+        Verdict::Agree
+    } else {
+        Verdict::Unclear
+    }
 }
 
 /// `⟨u, Df(x)·v⟩ at dual numbers = lim (⟨u, f(x + h·v)⟩ − ⟨u, f(x − h·v)⟩) / 2h`: the function at dual numbers is the one that runs.
@@ -368,7 +394,7 @@ pub(crate) fn tangent_measured<T: Approximate>(
     }
     let (left, terms) = pair(u, &pushed);
     let again = |x: &[T], near: Near| Some(vec![pair(&near.of(u), &moving.push(x, v).ok()?.tangent).0]);
-    match compared(*found, (left.to_f64(), terms.to_f64()), x, &again) {
+    match compared(*found, (left.to_f64(), terms.to_f64()), (x, greatest(u) * greatest(v)), &again) {
         Verdict::Agree => Ok(Outcome::Held),
         Verdict::Differ(value) if is_confirmed(f, x, u, (v, *found)) => {
             Err(trial.far(("⟨u, Df(x)·v⟩ at dual numbers", left.to_f64()), ("by differences", value)))

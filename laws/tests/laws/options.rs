@@ -18,7 +18,10 @@ fn options_that_fit_no_such_rule_are_refused() {
         (new().corner(1, 0), "a corner at 1/0 is no number"),
         (new().scales(&[2000]), "points can't be scaled by 2 to the power of 2000"),
         (new().scales(&[i32::MIN]), "between -500 and 500"),
-        (new().domain(Domain::Between(5, 2)), "`Between(5, 2)`: bounds are below 2⁴⁰ in size, the lower one first"),
+        (
+            new().domain(Domain::Between(5, 2)),
+            "`Between(5, 2)`: bounds are below 2⁴⁰ in size and have a sixteenth beside them, the lower one first",
+        ),
         (new().domain(Domain::Between(0, 0)), "no number can be drawn from `Between(0, 0)`"),
         (new().domain(Domain::Between(i64::MIN, i64::MAX)), "no number can be drawn"),
         (new().domain(Domain::Above(i64::MAX)), "no number can be drawn"),

