@@ -315,7 +315,7 @@ impl<'c, 'a, T: Approximate> At<'c, 'a, T> {
                 let Ok(run) = rule.run(x) else { return Defined::Nowhere };
                 let pulled = run.pull(u);
                 // What is no number at all is no overflow.
-                let is_infinite = |y: &T| !y.is_finite() && y == y;
+                let is_infinite = |y: &T| y.to_f64().is_infinite();
                 let overflows = |numbers: &[T]| {
                     is_great(x)
                         && numbers.iter().all(|y| y.is_finite() || is_infinite(y))

@@ -190,13 +190,15 @@ fn derivatives_around<T: Approximate>(f: &dyn Flat<T>, point: (&[T], &[T], &[T])
 
 /// The slopes at a place and a distance.
 type At<'a, T> = &'a dyn Fn(&[T], u32) -> Option<Slopes>;
+/// What is taken of them at a place.
+type Take<'a, T> = &'a dyn Fn(At<'_, T>, &[T]) -> Option<Slopes>;
 
 /// The least and the greatest, over all places, of what is taken of the slopes there.
 fn bounds<T: Approximate>(
     f: &dyn Flat<T>,
     (x, u, v): (&[T], &[T], &[T]),
     moving: &[bool],
-    take: &dyn Fn(At<'_, T>, &[T]) -> Option<Slopes>,
+    take: Take<'_, T>,
 ) -> Option<Around> {
     let inner = T::from_ratio(1, 1 << (digits::<T>().unwrap_or(52) / 10));
     // A coordinate at zero is as small as the others.
@@ -226,20 +228,19 @@ fn bounds<T: Approximate>(
         Some((slopes, up.iter().map(noise).collect(), length))
     };
     // Of each output: the least, the greatest, and the noise.
-    let mut found: Option<(Vec<(f64, f64, f64)>, f64)> = None;
+    let mut found: Option<Vec<(f64, f64, f64)>> = None;
+    let mut shortest = f64::INFINITY;
     for place in places(x, v) {
         let Some((here, noise, length)) = take(&slopes, &place) else { continue };
-        let (known, shortest) = found.get_or_insert_with(|| {
-            (here.iter().zip(&noise).map(|(slope, noise)| (*slope, *slope, *noise)).collect(), length)
-        });
-        *shortest = shortest.min(length);
+        shortest = shortest.min(length);
+        let known = found
+            .get_or_insert_with(|| here.iter().zip(&noise).map(|(slope, noise)| (*slope, *slope, *noise)).collect());
         for ((least, greatest, most), (slope, noise)) in known.iter_mut().zip(here.iter().zip(&noise)) {
             (*least, *greatest, *most) = (least.min(*slope), greatest.max(*slope), most.max(*noise));
         }
     }
-    let (found, length) = found?;
-    let mut around = Around { least: 0.0, greatest: 0.0, slack: 0.0, noise: 0.0, length };
-    for (u, (low, high, noise)) in u.iter().map(Approximate::to_f64).zip(found) {
+    let mut around = Around { least: 0.0, greatest: 0.0, slack: 0.0, noise: 0.0, length: shortest };
+    for (u, (low, high, noise)) in u.iter().map(Approximate::to_f64).zip(found?) {
         around.least += (u * low).min(u * high);
         around.greatest += (u * low).max(u * high);
         around.noise += u.abs() * SAFETY * noise;
