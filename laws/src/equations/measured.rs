@@ -9,7 +9,9 @@ use pullback_scalar::extrapolation::Tableau;
 
 use crate::approximate::{Approximate, digits};
 use crate::flat::{Flat, Moving, Refusal};
-use crate::trial::{Again, NEIGHBOURS, Near, ROUNDINGS, STEADY, Trial, deviation, greatest, pair, times, unsteadiness};
+use crate::trial::{
+    Again, NEIGHBOURS, Near, ROUNDINGS, STEADY, Trial, beside, deviation, greatest, pair, times, unsteadiness,
+};
 use crate::violation::{Law, LawViolation};
 
 use super::adjoint::ADJOINT;
@@ -31,6 +33,8 @@ pub enum Measured {
         error: f64,
         /// How large the numbers are that it was measured from: a derivative far below is none.
         size: f64,
+        /// The greatest step that it was measured over, as a part of the direction.
+        step: f64,
     },
     /// The derivatives from both sides differ.
     Corner {
@@ -122,6 +126,7 @@ pub fn measured<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], v: &[T]) -> R
     }
     let lost = scatter.max(resolution(&changes));
     let (mut central, mut above, mut below) = (vec![], vec![], vec![]);
+    let lengths: Vec<f64> = changes.iter().map(|(length, ..)| *length).collect();
     for (length, up, down) in changes {
         let noise = |slope: f64| (OWN * rounding * (size + slope.abs()) + 3.0 * lost) / length;
         for (list, slope) in
@@ -149,7 +154,8 @@ pub fn measured<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], v: &[T]) -> R
     }
     // A corner too small to be sure of is none, but the derivative is no better known than it is large.
     let unsure = if jump > SAFETY * sides { jump } else { 0.0 };
-    Ok(Measured::Smooth { value: middle.0, error: middle.1 + unsure, size })
+    let step = lengths.get(from).copied().unwrap_or(0.0);
+    Ok(Measured::Smooth { value: middle.0, error: middle.1 + unsure, size, step })
 }
 
 /// Relative to the derivative, the least corner that is called one.
@@ -178,7 +184,7 @@ pub(crate) fn slope<T: Approximate>(
 ) -> Result<Slope<T>, Refusal> {
     const UNCONFIRMED: Measured = Measured::Unknown("differences at other steps say something else");
     let is_sharp = |found: Measured| match found {
-        Measured::Smooth { value, error, size } => {
+        Measured::Smooth { value, error, size, .. } => {
             value != 0.0 && SAFETY * error <= decided::<T>() * own_size::<T>(value.abs(), size)
         }
         Measured::Corner { .. } => true,
@@ -305,7 +311,7 @@ pub(crate) fn adjoint_measured<T: Approximate>(
         let trial = Trial { law: ADJOINT, about: f, at: &[("x", x), ("u", u), ("v", v)] };
         let (left, terms) = pair(&pulled, v);
         let again = |x: &[T], near: Near| Some(vec![pair(&f.run(x).ok()?.pull(&near.of(u)), v).0]);
-        match compared(*found, (left.to_f64(), terms.to_f64()), (x, greatest(u) * greatest(v)), &again) {
+        match compared(*found, (left.to_f64(), terms.to_f64()), (x, sizes(x, u, v)), &again) {
             Verdict::Agree => held = true,
             // A function may have a corner that no direction shows by itself, as a median has.
             Verdict::Differ(_) if has_corner(f, (x, u, v), slopes) => {
@@ -324,6 +330,12 @@ pub(crate) fn adjoint_measured<T: Approximate>(
     })
 }
 
+/// How large the numbers inside of a function may be, along a direction and at its input.
+fn sizes<T: Approximate>(x: &[T], u: &[T], v: &[T]) -> [f64; 2] {
+    let beside = beside(x) * greatest(u);
+    [beside * greatest(v), beside]
+}
+
 enum Verdict {
     Agree,
     /// The measured value.
@@ -332,22 +344,26 @@ enum Verdict {
     Unclear,
 }
 
-/// Whether a number, with the magnitude of its terms, agrees with a measured derivative; `again` computes it at another input, and the pairing is of lists of that size.
+/// Whether a number, with the magnitude of its terms, agrees with a measured derivative; `again` computes it at another input, inside of which numbers have the sizes that are given.
 fn compared<T: Approximate>(
     found: Measured,
     (left, terms): (f64, f64),
-    (x, size_of_pair): (&[T], f64),
+    (x, [size_of_pair, size_of_input]): (&[T], [f64; 2]),
     again: Again<'_, T>,
 ) -> Verdict {
-    let Measured::Smooth { value, error, size } = found else { return Verdict::Unclear };
+    let Measured::Smooth { value, error, size, step } = found else { return Verdict::Unclear };
     let scale = terms.max(value.abs());
-    let mut within = SAFETY * error + ROUNDINGS * T::TOLERANCE * T::TOLERANCE * scale.max(size_of_pair);
+    let rounding = ROUNDINGS * T::TOLERANCE * T::TOLERANCE;
+    let mut within = SAFETY * error + rounding * scale.max(size_of_pair);
     // A NaN is a difference.
     let is_near = |within: f64| (left - value).abs() <= within;
     if !is_near(within) {
         within += STEADY * unsteadiness(x, again).first().copied().unwrap_or(0.0);
+        // A tail such as `x·(1 + tanh x)` is what is left of ones, and linear between their roundings: where small steps and great ones differ, a difference that no step could move those by is none.
+        let is_below_rounding = step < f64::powi(0.5, FIRST as i32)
+            && (left - value).abs() * step <= SAFETY * T::TOLERANCE * T::TOLERANCE * size_of_input;
         if !is_near(within) {
-            return Verdict::Differ(value);
+            return if is_below_rounding { Verdict::Unclear } else { Verdict::Differ(value) };
         }
     }
     if within <= decided::<T>() * own_size::<T>(scale, size.max(size_of_pair)) {
@@ -394,7 +410,7 @@ pub(crate) fn tangent_measured<T: Approximate>(
     }
     let (left, terms) = pair(u, &pushed);
     let again = |x: &[T], near: Near| Some(vec![pair(&near.of(u), &moving.push(x, v).ok()?.tangent).0]);
-    match compared(*found, (left.to_f64(), terms.to_f64()), (x, greatest(u) * greatest(v)), &again) {
+    match compared(*found, (left.to_f64(), terms.to_f64()), (x, sizes(x, u, v)), &again) {
         Verdict::Agree => Ok(Outcome::Held),
         Verdict::Differ(value) if is_confirmed(f, x, u, (v, *found)) => {
             Err(trial.far(("⟨u, Df(x)·v⟩ at dual numbers", left.to_f64()), ("by differences", value)))
