@@ -140,3 +140,8 @@ pub(crate) fn digits<T: Approximate>() -> Option<u32> {
 pub(crate) fn magnitude<T: Scalar>(number: &T) -> T {
     if number.is_positive() { number.clone() } else { -number.clone() }
 }
+
+/// The least of some numbers; nothing of none.
+pub(crate) fn least<T: Scalar>(numbers: impl Iterator<Item = T>) -> Option<T> {
+    numbers.reduce(|one, other| -(-one).maximum(-other))
+}

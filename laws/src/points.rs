@@ -5,7 +5,7 @@
 
 use pullback_scalar::Scalar;
 
-use crate::approximate::{Approximate, magnitude};
+use crate::approximate::{Approximate, least, magnitude};
 use crate::draw::{Domain, Draw};
 use crate::flat::Shaped;
 use crate::options::{Options, OptionsError};
@@ -200,6 +200,18 @@ fn input<T: Scalar>(about: &dyn Shaped, options: &Options, case: usize, draw: &m
     all
 }
 
+/// How large each coordinate is, for steps to be a part of it: a zero is as small as the least number beside it, so that nothing mixes what is large with what is tiny, and one at most.
+pub(crate) fn sizes<T: Approximate>(x: &[T]) -> Vec<T> {
+    let beside = least(x.iter().map(magnitude).filter(|size| !size.is_zero()));
+    let beside = beside.filter(|least| least.to_f64() < 1.0).unwrap_or_else(T::one);
+    let size = |x: &T| match magnitude(x) {
+        size if size.is_zero() => beside.clone(),
+        size if size.to_f64() > 1e200 => T::one(),
+        size => size,
+    };
+    x.iter().map(size).collect()
+}
+
 /// Directions to measure derivatives in: one in general position, all coordinates at once, and single ones, up to a number that varies with the case.
 ///
 /// Each is as large as the coordinates, so that a step is a fraction of them; where some of those are tiny, a wider one is given beside it.
@@ -211,20 +223,8 @@ pub(crate) fn directions<T: Approximate>(
 ) -> Vec<(Vec<T>, Option<Vec<T>>)> {
     const SINGLE: usize = 6;
     const TINY: f64 = 1e-3;
-    let least = |numbers: &mut dyn Iterator<Item = T>| numbers.reduce(|one, other| -(-one).maximum(-other));
-    // A zero is as small as the least number beside it, so that no direction mixes what is large with what is tiny.
-    let beside = least(&mut x.iter().map(magnitude).filter(|size| !size.is_zero()));
-    let beside = beside.filter(|least| least.to_f64() < 1.0).unwrap_or_else(T::one);
-    let own = |at: usize| {
-        let size = magnitude(&x[at]);
-        if size.is_zero() {
-            beside.clone()
-        } else if size.to_f64() > 1e200 {
-            T::one()
-        } else {
-            size
-        }
-    };
+    let sizes = sizes(x);
+    let own = |at: usize| sizes[at].clone();
     let wide = |at: usize| {
         let size = own(at);
         if size.to_f64() < TINY { T::one() } else { size }
@@ -234,7 +234,7 @@ pub(crate) fn directions<T: Approximate>(
         let filled = |part: &dyn Fn(usize) -> T| -> Vec<T> {
             (0..x.len()).map(|at| if is_constant(at) { T::zero() } else { part(at) }).collect()
         };
-        let least = least(&mut moving.iter().map(|&at| sizes(at)));
+        let least = least(moving.iter().map(|&at| sizes(at)));
         let mut all = vec![
             filled(&|at| v[at].clone() * sizes(at) * T::from_ratio(1, 4)),
             filled(&|_| least.clone().unwrap_or_else(T::one)),

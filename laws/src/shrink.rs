@@ -6,8 +6,9 @@ use pullback_scalar::Scalar;
 
 use crate::approximate::Approximate;
 use crate::draw::Domain;
+use crate::place::At;
 use crate::points::{Points, domains, is_inside};
-use crate::suite::{At, Entry};
+use crate::table::Entry;
 use crate::violation::{Law, LawViolation};
 
 /// How many simpler points are tried.

@@ -4,7 +4,8 @@
 
 use crate::approximate::Approximate;
 use crate::flat::{Flat, Moving, Refusal};
-use crate::trial::{Near, Sums, Trial, beside, greatest, pair};
+use crate::rounding::{Near, beside, greatest};
+use crate::trial::{Sums, Trial, pair};
 use crate::violation::{Law, LawViolation};
 
 pub(crate) const ADJOINT: Law = Law { name: "adjoint", equation: "⟨K(r, u), v⟩ = ⟨u, Df(x)·v⟩" };

@@ -2,10 +2,11 @@
 
 use pullback_scalar::Scalar;
 
-use crate::approximate::{Approximate, digits, magnitude};
+use crate::approximate::{Approximate, digits, least, magnitude};
 use crate::draw::{Domain, Draw};
 use crate::evidence::{Declared, Evidence};
 use crate::flat::Flat;
+use crate::points::sizes;
 use crate::trial::{Trial, pair};
 use crate::violation::{Law, LawViolation};
 
@@ -33,15 +34,16 @@ pub fn convention<T: Approximate>(
     let place = Trial { law: CONVENTION, about: f, at: &[("x", x), ("u", u)] };
     let slopes: Result<Vec<Slope<T>>, _> =
         directions.iter().map(|v| measured(f, x, u, v).map(|found| (v.clone(), found))).collect();
-    convention_measured(f, x, u, &place.inside(slopes)?, stated)
+    let moving: Vec<bool> =
+        (0..x.len()).map(|at| directions.iter().any(|v| v.get(at).is_some_and(|v| !v.is_zero()))).collect();
+    convention_measured(f, (x, u), (&place.inside(slopes)?, &moving), stated)
 }
 
-/// The same, with the derivatives measured before.
+/// The same, with the derivatives measured before, and with the coordinates that may move: the others belong to arguments that need no gradient.
 pub(crate) fn convention_measured<T: Approximate>(
     f: &dyn Flat<T>,
-    x: &[T],
-    u: &[T],
-    slopes: &[Slope<T>],
+    (x, u): (&[T], &[T]),
+    (slopes, moving): (&[Slope<T>], &[bool]),
     stated: Option<&[T]>,
 ) -> Result<Outcome, LawViolation> {
     let place = Trial { law: CONVENTION, about: f, at: &[("x", x), ("u", u)] };
@@ -62,12 +64,11 @@ pub(crate) fn convention_measured<T: Approximate>(
     if SAFETY * rough > ROUGH * scale {
         return Ok(Outcome::Undecided("the differences on both sides of the corner do not settle"));
     }
-    let moving = moving(x.len(), slopes);
-    if largest_tie(x, &moving) > TIES {
+    if largest_tie(x, moving) > TIES {
         return Ok(Outcome::Undecided("more numbers are tied there than places around it are tried"));
     }
     for (v, _) in slopes {
-        let Some(around) = derivatives_around(f, (x, u, v), &moving) else { continue };
+        let Some(around) = derivatives_around(f, (x, u, v), moving) else { continue };
         let (left, terms) = pair(&pulled, v);
         let nearest = around.nearest(left.to_f64());
         let slack = around.slack + T::TOLERANCE.sqrt() * terms.to_f64() + SAFETY * rough;
@@ -87,11 +88,6 @@ const ROUGH: f64 = 0.05;
 /// How many numbers may be equal: the places around a tie are few, and each order of the numbers may be another derivative.
 const TIES: usize = 12;
 
-/// The coordinates that any direction moves: the others belong to arguments that need no gradient.
-fn moving<T: Scalar>(length: usize, slopes: &[Slope<T>]) -> Vec<bool> {
-    (0..length).map(|at| slopes.iter().any(|(v, _)| v.get(at).is_some_and(|v| !v.is_zero()))).collect()
-}
-
 /// How many of the numbers that move are equal, at most.
 fn largest_tie<T: Scalar>(x: &[T], moving: &[bool]) -> usize {
     let free = || x.iter().zip(moving).filter(|(_, moving)| **moving).map(|(x, _)| x);
@@ -101,14 +97,17 @@ fn largest_tie<T: Scalar>(x: &[T], moving: &[bool]) -> usize {
 /// Whether the derivatives around a point differ however near to it they are taken: then there is a corner, whatever the directions from the point itself show, and where the derivative is continuous they come together.
 ///
 /// The first of the slopes is in general position.
-pub(crate) fn has_corner<T: Approximate>(f: &dyn Flat<T>, (x, u, v): (&[T], &[T], &[T]), slopes: &[Slope<T>]) -> bool {
-    let moving = moving(x.len(), slopes);
+pub(crate) fn has_corner<T: Approximate>(
+    f: &dyn Flat<T>,
+    (x, u, v): (&[T], &[T], &[T]),
+    (slopes, moving): (&[Slope<T>], &[bool]),
+) -> bool {
     let general = slopes.first().map(|(general, _)| &general[..]);
     [Some(v), general].into_iter().flatten().any(|v| {
         let [far, near] = distances::<T>();
         let lost = scatter_along(f, x, u, v);
         let spread = |power: u32| {
-            let around = bounds(f, (x, u, v), &moving, &|slopes, place| slopes(place, power))?;
+            let around = bounds(f, (x, u, v), moving, &|slopes, place| slopes(place, power))?;
             Some((around.greatest - around.least, around.noise + SAFETY * lost / around.length))
         };
         match (spread(far), spread(near)) {
@@ -201,22 +200,16 @@ fn bounds<T: Approximate>(
     take: Take<'_, T>,
 ) -> Option<Around> {
     let inner = T::from_ratio(1, 1 << (digits::<T>().unwrap_or(52) / 10));
-    // A coordinate at zero is as small as the others.
-    let least = |numbers: &mut dyn Iterator<Item = T>| numbers.reduce(|one, other| -(-one).maximum(-other));
-    let beside = least(&mut x.iter().map(magnitude).filter(|size| !size.is_zero())).unwrap_or_else(T::one);
-    let size = |(x, moving): (&T, &bool)| match (magnitude(x), moving) {
-        (_, false) => T::zero(),
-        (size, true) if size.is_zero() => beside.clone(),
-        (size, true) => size,
-    };
-    let sizes: Vec<T> = x.iter().zip(moving).map(size).collect();
+    // What needs no gradient stays where it is.
+    let size = |(size, moving): (T, &bool)| if *moving { size } else { T::zero() };
+    let sizes: Vec<T> = sizes(x).into_iter().zip(moving).map(size).collect();
     // Far enough to be off the corner, and steps that stay off it.
     let slopes = |place: &[T], power: u32| -> Option<Slopes> {
         let distance = T::from_ratio(1, 1 << power);
         let away = |(part, size): (&T, &T)| part.clone() * size.clone() * distance.clone();
         let away: Vec<T> = place.iter().zip(&sizes).map(away).collect();
         let shares = away.iter().zip(v).filter(|(away, v)| !v.is_zero() && !away.is_zero());
-        let step = least(&mut shares.map(|(away, v)| magnitude(away) / magnitude(v)))? * inner.clone();
+        let step = least(shares.map(|(away, v)| magnitude(away) / magnitude(v)))? * inner.clone();
         let at = |step: T| -> Option<Vec<T>> {
             let moved = |i: usize| x[i].clone() + away[i].clone() + step.clone() * v[i].clone();
             Some(f.run(&(0..x.len()).map(moved).collect::<Vec<T>>()).ok()?.value)

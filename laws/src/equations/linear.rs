@@ -2,7 +2,8 @@
 
 use crate::approximate::{Approximate, magnitude};
 use crate::flat::Flat;
-use crate::trial::{Near, Sums, Trial, beside, greatest, plus, times};
+use crate::rounding::{Near, beside, greatest};
+use crate::trial::{Sums, Trial, plus, times};
 use crate::violation::{Law, LawViolation};
 
 pub(crate) const HOMOGENEOUS: Law = Law { name: "homogeneous", equation: "K(r, c·u) = c·K(r, u)" };

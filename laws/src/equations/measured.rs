@@ -9,9 +9,8 @@ use pullback_scalar::extrapolation::Tableau;
 
 use crate::approximate::{Approximate, digits};
 use crate::flat::{Flat, Moving, Refusal};
-use crate::trial::{
-    Again, NEIGHBOURS, Near, ROUNDINGS, STEADY, Trial, beside, deviation, greatest, pair, times, unsteadiness,
-};
+use crate::rounding::{Again, NEIGHBOURS, Near, ROUNDINGS, STEADY, beside, deviation, greatest, unsteadiness};
+use crate::trial::{Trial, pair, times};
 use crate::violation::{Law, LawViolation};
 
 use super::adjoint::ADJOINT;
@@ -291,9 +290,8 @@ fn is_confirmed<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], (v, found): (
 /// The violation, where the law does not hold at this point.
 pub(crate) fn adjoint_measured<T: Approximate>(
     f: &dyn Flat<T>,
-    x: &[T],
-    u: &[T],
-    slopes: &[Slope<T>],
+    (x, u): (&[T], &[T]),
+    (slopes, moving): (&[Slope<T>], &[bool]),
 ) -> Result<Outcome, LawViolation> {
     let place = Trial { law: ADJOINT, about: f, at: &[("x", x), ("u", u)] };
     let pulled = place.inside(f.run(x))?.pull(u);
@@ -314,7 +312,7 @@ pub(crate) fn adjoint_measured<T: Approximate>(
         match compared(*found, (left.to_f64(), terms.to_f64()), (x, sizes(x, u, v)), &again) {
             Verdict::Agree => held = true,
             // A function may have a corner that no direction shows by itself, as a median has.
-            Verdict::Differ(_) if has_corner(f, (x, u, v), slopes) => {
+            Verdict::Differ(_) if has_corner(f, (x, u, v), (slopes, moving)) => {
                 return Ok(Outcome::Undecided("the function has a corner there"));
             }
             Verdict::Differ(value) if is_confirmed(f, x, u, (v, *found)) => {

@@ -2,8 +2,9 @@
 
 use crate::approximate::Approximate;
 use crate::flat::Flat;
+use crate::rounding::Near;
 use crate::storage::Storage;
-use crate::trial::{Near, Trial};
+use crate::trial::Trial;
 use crate::violation::{Law, LawViolation};
 
 pub(crate) const SHAPE: Law = Law { name: "shape", equation: "f(x) ∈ B, K(r, u) ∈ A₁ × … × Aₙ" };

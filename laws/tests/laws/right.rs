@@ -45,6 +45,7 @@ const RIGHT: &[(&str, Check)] = &[
         let y = |x: f64| if x.abs() < 1.0 { 0.5 * x * x } else { x.abs() - 0.5 };
         by_element(y, |x, u| x.clamp(-1.0, 1.0) * u).check(options)
     }),
+    ("a median, whose corner no direction shows by itself", median),
     ("norm of a vector", norm),
     ("hypotenuse", hypotenuse),
     ("a tie shared by all", shared_maximum),
@@ -169,6 +170,20 @@ fn by_element(
         move |x: X<'_, '_>| each(&x[0], &function),
         move |tape, u| zip(&tape.inputs[0], &u, &rule),
     )
+}
+
+/// Where all three are equal it is linear along every direction to both sides, and the derivative of nothing.
+fn median(options: &Options) -> Checked {
+    let forward = |x: X<'_, '_>| {
+        let mut sorted = x[0].to_vec();
+        sorted.sort_by(f64::total_cmp);
+        vec![sorted[1]]
+    };
+    Rule::new(signature("3 -> "), forward, |tape, u| {
+        let winner = tape.inputs[0].iter().position(|x| *x == tape.output[0]);
+        (0..3).map(|at| if Some(at) == winner { u[0] } else { 0.0 }).collect::<Vec<f64>>()
+    })
+    .check(options)
 }
 
 fn norm(options: &Options) -> Checked {
