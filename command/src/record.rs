@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 
 use pullback_kernel::source::{Span, line_column};
 use pullback_kernel::statement::{Condition, Declaration, Label, Statement};
-use pullback_kernel::{Counterexample, Difference, Outcome, Theorem, Value, Wrong};
+use pullback_kernel::{Cause, Counterexample, Difference, Outcome, Theorem, Value, Wrong};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::source::Source;
 
 const ANOTHER_FORM: &str = "write the rule in another form; what is undecided counts as failing";
+const NOT_SUPPORTED: &str = "say it without this construct; what is undecided counts as failing";
 const MORE_TIME: &str = "--time-limit gives it longer; what is undecided counts as failing";
 
 /// The verdict on a statement.
@@ -171,7 +172,7 @@ impl Record {
                 record.outcome = Verdict::Refuted;
                 record.counterexample = Some(Point::new(source, &found));
             }
-            Outcome::Undecided(Difference { reason, rest, span }) => {
+            Outcome::Undecided(Difference { cause, reason, rest, span }) => {
                 // What is admitted without a proof says so.
                 record.evidence = statement.declaration().filter(|d| d.label == Label::Unproved).map(|d| Evidence {
                     kind: kind(d),
@@ -179,7 +180,8 @@ impl Record {
                     differs_at: None,
                 });
                 let clause = Clause::new(source, span);
-                record.undecided = Some(Undecided { reason, left_over: rest, clause, help: ANOTHER_FORM });
+                let help = if cause == Cause::Unsupported { NOT_SUPPORTED } else { ANOTHER_FORM };
+                record.undecided = Some(Undecided { reason, left_over: rest, clause, help });
             }
         }
         record

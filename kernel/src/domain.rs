@@ -5,7 +5,7 @@
 //! Signs are computed on the expression as written (a square is no longer visible in the normal form).
 //! It must never say that a condition follows when some input of the domain breaks it.
 
-use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules};
+use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules, Stuck};
 use crate::source::Span;
 use crate::statement::{
     Comparison, Condition, Expr, ExprKind, Function, Index, LocalKind, MapKind, Sign, Statement, Tensor, VarId,
@@ -99,8 +99,8 @@ pub(crate) struct Domain<'s> {
     /// Conditions of backward expressions that do not follow.
     pub(crate) unmet: Vec<Needed>,
     backward: bool,
-    /// Whether some part was not looked at: nothing may then be concluded.
-    pub(crate) too_large: bool,
+    /// Why some part was not looked at, if one was not: nothing may then be concluded.
+    pub(crate) stuck: Option<Stuck>,
     steps: u32,
     depth: u32,
 }
@@ -114,7 +114,7 @@ impl<'s> Domain<'s> {
             conditions: statement.wheres().to_vec(),
             unmet: Vec::new(),
             backward: false,
-            too_large: false,
+            stuck: None,
             steps: 0,
             depth: 0,
         };
@@ -154,8 +154,8 @@ impl<'s> Domain<'s> {
 
     /// All ways the variables can range; none, with a mark, if there are too many.
     fn scopes(&mut self, vars: &[VarId], env: &Env) -> Vec<(Vec<crate::normal::Free>, Env)> {
-        self.rules.scopes(vars, env).unwrap_or_else(|_| {
-            self.too_large = true;
+        self.rules.scopes(vars, env).unwrap_or_else(|why| {
+            self.stuck = Some(why);
             Vec::new()
         })
     }
@@ -262,7 +262,9 @@ impl<'s> Domain<'s> {
         // Local names are looked through: one that reads another twice, and so on, would take for ever.
         self.steps += 1;
         if self.steps > MAX_STEPS || self.depth > MAX_DEPTH {
-            self.too_large |= self.steps > MAX_STEPS;
+            if self.steps > MAX_STEPS {
+                self.stuck = Some(Stuck::TooLarge);
+            }
             return Signs::ANY;
         }
         self.depth += 1;

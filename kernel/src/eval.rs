@@ -22,7 +22,10 @@ use crate::statement::{
 pub enum EvalError {
     /// Outside of a function's domain: a zero divisor, a logarithm of a nonpositive number.
     Undefined(&'static str),
-    /// The number type cannot say: a transcendental function of a rational, a comparison of intervals that overlap.
+    /// An exact number type has no such value: a transcendental function of a rational, an irrational root.
+    /// Intervals and floats have one.
+    Inexact(&'static str),
+    /// The number type cannot say: a comparison of intervals that overlap, a point on a boundary.
     Unknown(&'static str),
     /// Data that does not fit the statement: a name of what is wrong.
     Mismatch(String),
@@ -32,7 +35,9 @@ impl std::fmt::Display for EvalError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             EvalError::Undefined(what) => write!(f, "{what} is not defined here"),
-            EvalError::Unknown(what) => write!(f, "{what} cannot be told with this number type"),
+            EvalError::Inexact(what) | EvalError::Unknown(what) => {
+                write!(f, "{what} cannot be told with this number type")
+            }
             EvalError::Mismatch(what) => f.write_str(what),
         }
     }
@@ -123,7 +128,7 @@ impl Number for Rational {
             Function::Sqrt | Function::Rsqrt => {
                 let (n, d) = (self.numer().sqrt(), self.denom().sqrt());
                 if &n * &n != *self.numer() || &d * &d != *self.denom() {
-                    return Err(EvalError::Unknown("an irrational root"));
+                    return Err(EvalError::Inexact("an irrational root"));
                 }
                 Ok(if f == Function::Sqrt { Rational::new(n, d) } else { Rational::new(d, n) })
             }
@@ -131,7 +136,7 @@ impl Number for Rational {
             Function::Exp | Function::Cos if self.is_zero() => Ok(Rational::one()),
             Function::Tanh | Function::Sin if self.is_zero() => Ok(Rational::zero()),
             Function::Log if self.is_one() => Ok(Rational::zero()),
-            _ => Err(EvalError::Unknown("a transcendental value")),
+            _ => Err(EvalError::Inexact("a transcendental value")),
         }
     }
     fn sign(&self) -> Option<Ordering> {

@@ -29,7 +29,7 @@ mod transform;
 pub use compose::{Argument, ComposeError, Composer, Fixed, Substitution};
 pub use domain::Needed;
 pub use equal::equal;
-pub use prove::{Difference, Outcome, Theorem, domain, prove};
+pub use prove::{Cause, Difference, Outcome, Theorem, domain, prove};
 pub use refute::{Counterexample, Value, Wrong};
 pub use transform::{NoRule, Pullback, Pushforward};
 

@@ -13,7 +13,7 @@ use num_traits::One;
 use crate::Rational;
 use crate::derive::each;
 use crate::domain::{Domain, Needed};
-use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules, TooLarge};
+use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules, Stuck};
 use crate::refute::{self, Counterexample, Wrong};
 use crate::source::Span;
 use crate::statement::{
@@ -60,9 +60,25 @@ impl Theorem {
     }
 }
 
+/// Of what kind a reason is that nothing could be said.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Cause {
+    /// What was to be shown was not shown.
+    NotShown,
+    /// It takes more work or room than the kernel's limits allow.
+    Limit,
+    /// The kernel has no rule for a construct.
+    Unsupported,
+    /// It is no statement.
+    Malformed,
+}
+
 /// Why nothing could be said.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Difference {
+    /// Of what kind the reason is.
+    pub cause: Cause,
     /// One sentence.
     pub reason: String,
     /// What is left of expected − claimed in the normal form, if that is the reason.
@@ -83,10 +99,19 @@ pub enum Outcome {
 }
 
 fn undecided(reason: impl Into<String>, span: Span) -> Outcome {
-    Outcome::Undecided(Difference { reason: reason.into(), rest: None, span })
+    Outcome::Undecided(Difference { cause: Cause::NotShown, reason: reason.into(), rest: None, span })
 }
 
-const TOO_LARGE: &str = "the normal form grows past the kernel's limits";
+/// There is no normal form: of the smallest part that is to blame, else of what was asked for.
+fn stuck(why: Stuck, span: Span) -> Outcome {
+    let cause = match why {
+        Stuck::TooLarge => Cause::Limit,
+        Stuck::Unsupported(..) => Cause::Unsupported,
+        Stuck::Malformed(_) => Cause::Malformed,
+    };
+    let span = why.span().unwrap_or(span);
+    Outcome::Undecided(Difference { cause, reason: why.to_string(), rest: None, span })
+}
 
 /// Proves or refutes a statement. A rule that it does not give is derived first.
 ///
@@ -108,7 +133,7 @@ pub fn prove(statement: &Statement) -> Outcome {
         &derived
     };
     if statement.gradients().is_none() {
-        return undecided(TOO_LARGE, statement.span());
+        return stuck(Stuck::TooLarge, statement.span());
     }
     let mut domain = Domain::forward(statement);
     let conditions = domain.conditions.clone();
@@ -118,8 +143,8 @@ pub fn prove(statement: &Statement) -> Outcome {
         return outcome;
     }
     domain.check_backward();
-    if domain.too_large {
-        return undecided(TOO_LARGE, statement.span());
+    if let Some(why) = domain.stuck {
+        return stuck(why, statement.span());
     }
     if let Some(needed) = domain.unmet.first() {
         return unmet(statement, &conditions, needed);
@@ -154,13 +179,15 @@ pub fn prove(statement: &Statement) -> Outcome {
             }
             match different {
                 Ok(Some((span, rest))) => Outcome::Undecided(Difference {
+                    cause: Cause::NotShown,
                     reason: "the rule was not brought to the form of the derivative, and no point was found at \
                              which they differ"
                         .into(),
                     rest: Some(rules.show(&rest)),
                     span,
                 }),
-                _ => undecided(TOO_LARGE, statement.span()),
+                Err(why) => stuck(why, statement.span()),
+                Ok(None) => undecided("the rule was not compared with the derivative", statement.span()),
             }
         }
     }
@@ -180,7 +207,7 @@ fn compare(rules: &mut Rules<'_>) -> Normal<Option<(Span, Poly)>> {
                 let difference = rules.sub(&expected, &claimed);
                 // An index that is neither bound nor one of the clause's has lost its binder.
                 if !closed(&pairing, &[]) || !closed(&difference, &at) {
-                    return Err(TooLarge);
+                    return Err(Stuck::Malformed("an index without its binder"));
                 }
                 let rest = rules.reduce(difference)?;
                 if !rest.is_zero() {
@@ -213,7 +240,7 @@ fn any_is_immaterial(rules: &mut Rules<'_>, conditions: &[Condition]) -> Option<
     for (k, local) in statement.locals().iter().enumerate() {
         if local.kind == LocalKind::Any
             && let Some(outcome) = immaterial(rules, conditions, Tensor::Local(k as u32), local)
-                .unwrap_or_else(|TooLarge| Some(undecided(TOO_LARGE, local.name.span)))
+                .unwrap_or_else(|why| Some(stuck(why, local.name.span)))
         {
             return Some(outcome);
         }
@@ -267,6 +294,7 @@ fn immaterial(
                 }
                 if let Some(rest) = rest {
                     return Ok(Some(Outcome::Undecided(Difference {
+                        cause: Cause::NotShown,
                         reason: format!(
                             "`{}` may be any value, but `{}` was not proved to be the same whatever it is",
                             local.name, output.tensor.name
@@ -299,11 +327,15 @@ fn unmet(statement: &Statement, conditions: &[Condition], needed: &Needed) -> Ou
 fn surrogate(statement: &Statement, conditions: Vec<Condition>, rules: &mut Rules<'_>) -> Outcome {
     for gradient in statement.gradients().unwrap_or_default() {
         for clause in &gradient.clauses {
-            let Ok(scopes) = rules.scopes(&clause.vars, &Env::new()) else {
-                return undecided(TOO_LARGE, clause.span);
+            let scopes = match rules.scopes(&clause.vars, &Env::new()) {
+                Ok(scopes) => scopes,
+                Err(why) => return stuck(why, clause.span),
             };
             for (_, env) in scopes {
-                let Ok(p) = rules.build(&clause.value, &env) else { return undecided(TOO_LARGE, clause.span) };
+                let p = match rules.build(&clause.value, &env) {
+                    Ok(p) => p,
+                    Err(why) => return stuck(why, clause.span),
+                };
                 let linear = p.terms.keys().all(|m| {
                     let cotangent = |a: &Atom| matches!(a, Atom::Access(Tensor::Cotangent(_), _));
                     let direct: Vec<_> = m.factors.iter().filter(|(a, _)| cotangent(a)).collect();

@@ -372,9 +372,7 @@ pub(crate) fn search(statement: &Statement, domain: &[Condition]) -> Option<Coun
     for seed in 1..=TRIALS {
         let Some((point, cotangents)) = draw(statement, seed) else { continue };
         match trial::<Rational>(statement, domain, &point, &cotangents) {
-            Trial::Nothing(EvalError::Unknown(what)) if what.starts_with("a transc") || what.starts_with("an irr") => {
-                transcendental = true;
-            }
+            Trial::Nothing(EvalError::Inexact(_)) => transcendental = true,
             found => {
                 if let Some(c) = report(statement, &point, &cotangents, found) {
                     return Some(c);

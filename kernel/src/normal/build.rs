@@ -8,7 +8,8 @@ use std::rc::Rc;
 
 use num_traits::One;
 
-use super::rules::{Free, MAX_READING, Normal, Rules, TooLarge};
+use super::rules::{Free, MAX_READING, Normal, Rules};
+use super::stuck::Stuck;
 use super::term::{Exponent, Ix, Poly};
 use crate::Rational;
 use crate::statement::{Clause, Comparison, Defined, Expr, ExprKind, Function, Index, LocalKind, Tensor, VarId};
@@ -20,7 +21,7 @@ impl Rules<'_> {
     /// An index under an environment.
     pub(crate) fn index(&self, index: &Index, env: &Env) -> Normal<Ix> {
         match index {
-            Index::Variable(v) => env.get(v).cloned().ok_or(TooLarge),
+            Index::Variable(v) => env.get(v).cloned().ok_or(Stuck::Malformed("an index that nothing binds")),
             Index::Map(m, args) => {
                 let args = args.iter().map(|a| self.index(a, env)).collect::<Normal<Vec<_>>>()?;
                 Ok(self.map(*m, args))
@@ -46,10 +47,10 @@ impl Rules<'_> {
     pub(crate) fn build(&mut self, e: &Expr, env: &Env) -> Normal<Poly> {
         // Names that read names that read names: as deep as the stack, if nothing stopped it.
         if self.building >= MAX_READING {
-            return Err(TooLarge);
+            return Err(Stuck::TooLarge);
         }
         self.building += 1;
-        let built = self.build_within(e, env);
+        let built = self.build_within(e, env).map_err(|stuck| stuck.at(e.span));
         self.building -= 1;
         built
     }
@@ -108,7 +109,7 @@ impl Rules<'_> {
                 let mut scopes = self.scopes(vars, env)?;
                 // A maximum over a split would be a maximum of maxima: not in the normal form.
                 let (Some((leaves, env)), true) = (scopes.pop(), scopes.is_empty()) else {
-                    return Err(TooLarge);
+                    return Err(Stuck::unsupported("a maximum over a dimension that is split"));
                 };
                 let body = self.build(body, &env)?;
                 self.maximum(&leaves, &body)
@@ -167,7 +168,7 @@ impl Rules<'_> {
             Tensor::Local(i) | Tensor::BackwardLocal(i) => {
                 let locals =
                     if matches!(t, Tensor::Local(_)) { statement.locals() } else { statement.backward_locals() };
-                let local = locals.get(i as usize).ok_or(TooLarge)?;
+                let local = locals.get(i as usize).ok_or(Stuck::Malformed("a name that stands for nothing"))?;
                 if local.kind == LocalKind::Any {
                     return self.access(t, at);
                 }
@@ -175,7 +176,8 @@ impl Rules<'_> {
                 self.build(&local.value, &env)?
             }
             Tensor::Output(i) => {
-                let output = statement.outputs().get(i as usize).ok_or(TooLarge)?;
+                let output =
+                    statement.outputs().get(i as usize).ok_or(Stuck::Malformed("an output that is not there"))?;
                 self.at(output, &at)?
             }
             Tensor::Input(_) | Tensor::Constant(_) | Tensor::Cotangent(_) => return self.access(t, at),
@@ -219,10 +221,12 @@ impl Rules<'_> {
                 Index::Map(m, args) => {
                     let kind = self.statement.maps()[m.0 as usize].kind;
                     for (k, a) in args.iter().enumerate() {
-                        let Index::Variable(v) = a else { return Err(TooLarge) };
+                        let Index::Variable(v) = a else { return Err(Stuck::Malformed("a map of a map on the left")) };
                         let component = match (kind, ix) {
                             (MapKind::Bijection, _) => self.inverse(*m, k as u16, ix.clone()),
-                            (_, Ix::Map(n, inner)) if n == m => inner.get(k).cloned().ok_or(TooLarge)?,
+                            (_, Ix::Map(n, inner)) if n == m => {
+                                inner.get(k).cloned().ok_or(Stuck::Malformed("a part with too few arguments"))?
+                            }
                             (MapKind::Part { split: s, .. }, Ix::Map(n, _))
                                 if matches!(self.statement.maps()[n.0 as usize].kind,
                                     MapKind::Part { split: t, .. } if t == s) =>
@@ -233,7 +237,9 @@ impl Rules<'_> {
                             _ => {
                                 let mut ranges = self.range(self.statement.dim_of(*v))?;
                                 let (Some((leaves, j)), true) = (ranges.pop(), ranges.is_empty()) else {
-                                    return Err(TooLarge);
+                                    return Err(Stuck::unsupported(
+                                        "a part of a split that is itself split, on the left",
+                                    ));
                                 };
                                 over.extend(leaves);
                                 guards.push((ix.clone(), self.map(*m, vec![j.clone()])));

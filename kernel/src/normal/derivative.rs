@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use num_traits::{One, Zero};
 
-use super::rules::{Normal, Rules, TooLarge, add_exponents};
+use super::rules::{Normal, Rules, add_exponents};
+use super::stuck::Stuck;
 use super::term::{Atom, Exponent, Ix, Poly};
 use crate::Rational;
 use crate::statement::{Function, Tensor};
@@ -99,7 +100,7 @@ impl Rules<'_> {
             // map there does not repeat is for the theorem to say.
             Atom::Max(dims, body) => {
                 if !self.one_read_each(dims.len(), body) {
-                    return Err(TooLarge);
+                    return Err(Stuck::unsupported("the derivative of a maximum of anything but one read"));
                 }
                 let (vars, opened) = self.body_at(dims, body);
                 let d = self.derivative(&opened, t, at)?;

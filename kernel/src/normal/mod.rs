@@ -9,8 +9,10 @@ mod build;
 mod decide;
 mod derivative;
 mod rules;
+mod stuck;
 mod term;
 
 pub(crate) use build::Env;
-pub(crate) use rules::{Free, Normal, Rules, TooLarge};
+pub(crate) use rules::{Free, Normal, Rules};
+pub(crate) use stuck::Stuck;
 pub(crate) use term::{Atom, Ix, Mono, Poly};

@@ -12,13 +12,10 @@ use std::rc::Rc;
 use num_rational::Ratio;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
+use super::stuck::Stuck;
 use super::term::{Atom, Exponent, Ix, Mono, Poly, times};
 use crate::Rational;
 use crate::statement::{DimId, Function, MapId, MapKind, ParamId, Sign, Statement, Tensor};
-
-/// The normal form would be larger than the limits allow.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct TooLarge;
 
 /// Work in one proof, in atoms looked at, at most.
 const FUEL: u64 = 3_000_000;
@@ -43,7 +40,7 @@ const MAX_ORDERS: usize = 720;
 /// Free indices from here on stand for slots while a term is put in order.
 const PLACEHOLDER: u32 = 1 << 30;
 
-pub(crate) type Normal<T> = Result<T, TooLarge>;
+pub(crate) type Normal<T> = Result<T, Stuck>;
 
 /// A free index with what it ranges over.
 pub(crate) type Free = (u32, DimId);
@@ -81,7 +78,7 @@ fn exponent(n: i64) -> Exponent {
 }
 /// An exponent within the limits, far from where 64 bits would overflow.
 fn limited(e: Option<Exponent>) -> Normal<Exponent> {
-    e.filter(|e| e.numer().abs() <= MAX_EXPONENT && *e.denom() <= MAX_EXPONENT).ok_or(TooLarge)
+    e.filter(|e| e.numer().abs() <= MAX_EXPONENT && *e.denom() <= MAX_EXPONENT).ok_or(Stuck::TooLarge)
 }
 pub(super) fn add_exponents(a: Exponent, b: Exponent) -> Normal<Exponent> {
     limited(num_traits::CheckedAdd::checked_add(&a, &b))
@@ -161,7 +158,7 @@ impl<'s> Rules<'s> {
     }
 
     pub(super) fn spend(&mut self, work: u64) -> Normal<()> {
-        self.fuel = self.fuel.checked_sub(work).ok_or(TooLarge)?;
+        self.fuel = self.fuel.checked_sub(work).ok_or(Stuck::TooLarge)?;
         Ok(())
     }
 
@@ -199,7 +196,7 @@ impl<'s> Rules<'s> {
                     next.push((leaves, ixs));
                 }
                 if next.len() > MAX_RANGES {
-                    return Err(TooLarge);
+                    return Err(Stuck::TooLarge);
                 }
             }
             all = next;
@@ -396,7 +393,11 @@ impl<'s> Rules<'s> {
                 self.spend(q.size() * (1 + words * words))?;
                 let product = q.scaled(&c);
                 let bits = |d: &Rational| d.numer().bits().max(d.denom().bits());
-                return if product.terms.values().any(|d| bits(d) > MAX_BITS) { Err(TooLarge) } else { Ok(product) };
+                return if product.terms.values().any(|d| bits(d) > MAX_BITS) {
+                    Err(Stuck::TooLarge)
+                } else {
+                    Ok(product)
+                };
             }
         }
         let mut out = Poly::zero();
@@ -415,7 +416,7 @@ impl<'s> Rules<'s> {
     }
 
     fn check(&self, p: &Poly) -> Normal<()> {
-        if p.terms.len() > MAX_TERMS { Err(TooLarge) } else { Ok(()) }
+        if p.terms.len() > MAX_TERMS { Err(Stuck::TooLarge) } else { Ok(()) }
     }
 
     fn product(&mut self, open: Open, polys: &[Poly]) -> Normal<Poly> {
@@ -602,7 +603,7 @@ impl<'s> Rules<'s> {
         let mut factors = Vec::new();
         let mut powers = Vec::new();
         for (m, c) in &p.terms {
-            let e = Ratio::new(c.numer().to_i64().ok_or(TooLarge)?, c.denom().to_i64().ok_or(TooLarge)?);
+            let e = Ratio::new(c.numer().to_i64().ok_or(Stuck::TooLarge)?, c.denom().to_i64().ok_or(Stuck::TooLarge)?);
             let e = limited(Some(e))?;
             if m.bound.is_empty()
                 && let [(Atom::Call(Function::Log, arg), one)] = m.factors.as_slice()
@@ -706,8 +707,11 @@ impl<'s> Rules<'s> {
     fn integer_power(&self, c: &Rational, n: i64) -> Normal<Rational> {
         let bits = c.numer().bits().max(c.denom().bits());
         let k = n.unsigned_abs();
-        if bits.saturating_mul(k) > MAX_BITS || (n < 0 && c.is_zero()) {
-            return Err(TooLarge);
+        if n < 0 && c.is_zero() {
+            return Err(Stuck::unsupported("one over zero"));
+        }
+        if bits.saturating_mul(k) > MAX_BITS {
+            return Err(Stuck::TooLarge);
         }
         let p = num_traits::pow(c.clone(), k as usize);
         Ok(if n < 0 { p.recip() } else { p })
@@ -770,7 +774,7 @@ impl<'s> Rules<'s> {
         }
         let scale = self.constant_power(&scale, q)?;
         let base = if core.terms.len() == 1 {
-            let (m, c) = core.terms.first_key_value().ok_or(TooLarge)?;
+            let (m, c) = core.terms.first_key_value().ok_or(Stuck::Malformed("a sum without terms"))?;
             match m.factors.as_slice() {
                 [] if m.bound.is_empty() && c.is_one() => Poly::constant(Rational::one()),
                 // One atom to an odd power is positive only if the atom is.
@@ -788,7 +792,7 @@ impl<'s> Rules<'s> {
     }
 
     fn monomial_power(&mut self, p: &Poly, q: Exponent) -> Normal<Poly> {
-        let (m, c) = p.terms.first_key_value().ok_or(TooLarge)?;
+        let (m, c) = p.terms.first_key_value().ok_or(Stuck::Malformed("a sum without terms"))?;
         let mut factors = Vec::new();
         for (a, e) in &m.factors {
             factors.push((a.clone(), mul_exponents(*e, q)?));
@@ -871,7 +875,10 @@ impl<'s> Rules<'s> {
                 }
                 out
             }
-            Function::Exp | Function::Recip | Function::Rsqrt | Function::Sqrt => return Err(TooLarge),
+            // Above.
+            Function::Exp | Function::Recip | Function::Rsqrt | Function::Sqrt => {
+                return Err(Stuck::unsupported("this function"));
+            }
         })
     }
 
@@ -1026,7 +1033,7 @@ impl<'s> Rules<'s> {
         let size: u64 = open.2.iter().map(|(a, _)| a.size()).sum();
         self.spend(1 + words * words + size * (1 + open.1.len() as u64))?;
         if self.depth >= MAX_DEPTH {
-            return Err(TooLarge);
+            return Err(Stuck::TooLarge);
         }
         self.depth += 1;
         let closed = self.close_within(open);
@@ -1037,13 +1044,13 @@ impl<'s> Rules<'s> {
     fn close_within(&mut self, open: Open) -> Normal<Poly> {
         let (c, mut vars, factors) = open;
         if factors.iter().any(|(a, _)| a.depth() > MAX_DEPTH / 2) {
-            return Err(TooLarge);
+            return Err(Stuck::TooLarge);
         }
         if c.is_zero() {
             return Ok(Poly::zero());
         }
         if c.numer().bits().max(c.denom().bits()) > MAX_BITS {
-            return Err(TooLarge);
+            return Err(Stuck::TooLarge);
         }
         // Equal atoms multiply.
         let mut merged: BTreeMap<Atom, Exponent> = BTreeMap::new();
@@ -1089,7 +1096,7 @@ impl<'s> Rules<'s> {
             let (rest, expansion) = match &a {
                 Atom::Power(p) => (e - exponent(whole), self.power(p, exponent(whole))?),
                 _ => {
-                    let Atom::Call(_, p) = &a else { return Err(TooLarge) };
+                    let Atom::Call(_, p) = &a else { return Err(Stuck::unsupported("this power")) };
                     let sine = self.call(Function::Sin, p)?;
                     let square = self.mul(&sine, &sine)?;
                     (e - exponent(2), self.sub(&Poly::constant(Rational::one()), &square))
@@ -1253,7 +1260,7 @@ impl<'s> Rules<'s> {
         }
         // Binders inside of this one are put in order while it is: each takes placeholders of its own.
         if vars.len() > MAX_SLOTS {
-            return Err(TooLarge);
+            return Err(Stuck::TooLarge);
         }
         self.binding += 1;
         let bound = self.bind_in_order(c, factors, &groups);

@@ -76,9 +76,9 @@ impl Resolver<'_> {
         let mut vars = Vec::new();
         for target in &clause.at {
             match target {
-                Target::Binder(binder) => vars.push(self.bind(binder)),
+                Target::Binder(binder) => vars.push(self.bind_left(binder)),
                 Target::Map(name, binders) => {
-                    vars.extend(binders.iter().map(|b| self.bind(b)));
+                    vars.extend(binders.iter().map(|b| self.bind_left(b)));
                     let word = if kind == LocalKind::Any { "any" } else { "let" };
                     self.sink.push(
                         Diagnostic::new(
@@ -298,9 +298,9 @@ impl Resolver<'_> {
     /// A position on the left side.
     fn target(&mut self, target: &Target) -> Option<Index> {
         match target {
-            Target::Binder(binder) => Some(Index::Variable(self.bind(binder))),
+            Target::Binder(binder) => Some(Index::Variable(self.bind_left(binder))),
             Target::Map(name, binders) => {
-                let vars: Vec<VarId> = binders.iter().map(|b| self.bind(b)).collect();
+                let vars: Vec<VarId> = binders.iter().map(|b| self.bind_left(b)).collect();
                 let Some(map) = self.map(name) else {
                     vars.iter().for_each(|v| self.vars[v.0 as usize].broken = true);
                     return None;

@@ -38,8 +38,23 @@ impl Resolver<'_> {
         VarId(self.vars.len() as u32 - 1)
     }
 
+    /// Binds a variable on the left side of a clause, where nothing is in scope but what stands before it there:
+    /// a letter that stands twice asks for a diagonal.
+    pub(super) fn bind_left(&mut self, binder: &Binder) -> VarId {
+        let name = &binder.name;
+        let letters = ["j", "k", "l", "p", "q"];
+        let other = letters.into_iter().find(|l| *l != name.text && self.in_scope(l).is_none()).unwrap_or("r");
+        self.bind_or(binder, || {
+            format!(
+                "a diagonal is written with two letters: `{other}` here, and `[{name} == {other}] * …` on the right"
+            )
+        })
+    }
     /// Binds a variable in the scope at hand.
     pub(super) fn bind(&mut self, binder: &Binder) -> VarId {
+        self.bind_or(binder, || "use another letter for one of them".to_owned())
+    }
+    fn bind_or(&mut self, binder: &Binder, help: impl FnOnce() -> String) -> VarId {
         if let Some(outer) = self.in_scope(&binder.name.text) {
             let first = self.vars[outer.0 as usize].name.span;
             self.sink.push(
@@ -50,7 +65,7 @@ impl Resolver<'_> {
                     "bound again here",
                 )
                 .and(first, "bound here")
-                .with_help("use another letter for one of them"),
+                .with_help(help()),
             );
         }
         let var = self.fresh(binder.name.clone(), binder.pack, None);

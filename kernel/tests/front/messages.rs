@@ -325,6 +325,13 @@ const TABLE: &[Row] = &[
         Some("use another letter for one of them"),
     ),
     (
+        "E0246",
+        "… dims n input x[n] output y[i, i] = x[i]",
+        "i",
+        "the index variable `i` is bound already",
+        Some("a diagonal is written with two letters: `j` here, and `[i == j] * …` on the right"),
+    ),
+    (
         "E0247",
         "… dims n, m input x[n] output y[i] = x[i]",
         "m",

@@ -571,12 +571,12 @@ pub fn sample_of(statement: &Statement, c: &Counterexample) -> Sample {
 pub fn recheck(statement: &Statement, c: &Counterexample) -> Result<bool, String> {
     let sample = sample_of(statement, c);
     match recheck_in::<Rational>(statement, c, &sample) {
-        Err(EvalError::Unknown(_)) if !c.exact => {}
+        Err(EvalError::Inexact(_) | EvalError::Unknown(_)) if !c.exact => {}
         Err(e) => return Err(e.to_string()),
         Ok(r) => return r,
     }
     match recheck_in::<Fixed>(statement, c, &sample) {
-        Err(EvalError::Unknown(_)) => Ok(false),
+        Err(EvalError::Inexact(_) | EvalError::Unknown(_)) => Ok(false),
         Err(e) => Err(e.to_string()),
         Ok(r) => r,
     }

@@ -119,9 +119,10 @@ pub fn four_ways<N: Close>(
     random: &mut Random,
 ) -> Result<Agreement, Disagreement> {
     match compare(program, inputs, random) {
-        Err(Disagreement::Evaluate { error: EvaluateError::Value { error: EvalError::Unknown(_), .. }, .. }) => {
-            Ok(Agreement::Unknown)
-        }
+        Err(Disagreement::Evaluate {
+            error: EvaluateError::Value { error: EvalError::Inexact(_) | EvalError::Unknown(_), .. },
+            ..
+        }) => Ok(Agreement::Unknown),
         other => other.map(|()| Agreement::Agree),
     }
 }

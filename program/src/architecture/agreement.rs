@@ -179,7 +179,7 @@ fn exact(architecture: &Architecture, program: &DynProgram, inputs: &[Vec<Ration
         Ok(value) if value == exact => Ok(true),
         Ok(_) => Err(Disagreement::Exact),
         // The softmax over one key is rational, and its hidden exponentials are not.
-        Err(EvaluateError::Value { error: EvalError::Unknown(_), .. }) => Ok(false),
+        Err(EvaluateError::Value { error: EvalError::Inexact(_) | EvalError::Unknown(_), .. }) => Ok(false),
         Err(error) => Err(Disagreement::Evaluate { what: "the compiled program", error }),
     }
 }
