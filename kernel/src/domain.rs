@@ -5,6 +5,7 @@
 //! Signs are computed on the expression as written (a square is no longer visible in the normal form).
 //! It must never say that a condition follows when some input of the domain breaks it.
 
+use crate::budget::Meter;
 use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules, Stuck};
 use crate::source::Span;
 use crate::statement::{
@@ -107,9 +108,9 @@ pub(crate) struct Domain<'s> {
 
 impl<'s> Domain<'s> {
     /// Collects the domain of the forward part.
-    pub(crate) fn forward(statement: &'s Statement) -> Domain<'s> {
+    pub(crate) fn forward(statement: &'s Statement, meter: Meter) -> Domain<'s> {
         let mut d = Domain {
-            rules: Rules::new(statement),
+            rules: Rules::new(statement, meter),
             facts: Vec::new(),
             conditions: statement.wheres().to_vec(),
             unmet: Vec::new(),

@@ -11,6 +11,7 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::Rational;
+use crate::budget::{Budget, Exceeded, Meter};
 pub use crate::interval::Interval;
 use crate::statement::{
     Clause, Comparison, Condition, Defined, DimId, Expr, ExprKind, Function, Index, Local, Sign, Statement, Tensor,
@@ -29,6 +30,14 @@ pub enum EvalError {
     Unknown(&'static str),
     /// Data that does not fit the statement: a name of what is wrong.
     Mismatch(String),
+    /// More work or bytes than the budget has.
+    Limit(Exceeded),
+}
+
+impl From<Exceeded> for EvalError {
+    fn from(exceeded: Exceeded) -> Self {
+        EvalError::Limit(exceeded)
+    }
 }
 
 impl std::fmt::Display for EvalError {
@@ -39,6 +48,7 @@ impl std::fmt::Display for EvalError {
                 write!(f, "{what} cannot be told with this number type")
             }
             EvalError::Mismatch(what) => f.write_str(what),
+            EvalError::Limit(exceeded) => exceeded.fmt(f),
         }
     }
 }
@@ -67,11 +77,19 @@ pub trait Number: Clone {
     fn call(&self, f: Function) -> Eval<Self>;
     /// Its sign, if it can be told.
     fn sign(&self) -> Option<Ordering>;
-    /// What work on it costs, next to a machine number: exact numbers grow.
+    /// What an operation on it costs, in [units of work](crate::budget): exact numbers grow.
     fn cost(&self) -> u64 {
-        1
+        16
     }
-    /// Its `n`-th power. `charge` is given each partial product, and what it returns as an error ends the work.
+    /// What an operation on the two costs: asked for before it is done.
+    fn cost_with(&self, o: &Self) -> u64 {
+        self.cost().max(o.cost())
+    }
+    /// The bytes that it takes, those that it points to included.
+    fn bytes(&self) -> u64 {
+        size_of::<Self>() as u64
+    }
+    /// Its `n`-th power. `charge` is given each partial product before the next, and what it returns as an error ends the work.
     ///
     /// # Errors
     /// Those of `charge`.
@@ -143,9 +161,24 @@ impl Number for Rational {
         Some(self.cmp(&Rational::zero()))
     }
     fn cost(&self) -> u64 {
-        let words = (self.numer().bits() + self.denom().bits()) / 64;
-        1 + words * words
+        exact(words(self))
     }
+    fn cost_with(&self, o: &Self) -> u64 {
+        exact(words(self).saturating_add(words(o)))
+    }
+    fn bytes(&self) -> u64 {
+        size_of::<Self>() as u64 + 8 * (2 + words(self))
+    }
+}
+
+/// Words of numerator and denominator past the first.
+fn words(q: &Rational) -> u64 {
+    (q.numer().bits() + q.denom().bits()) / 64
+}
+
+/// What an operation on rationals of so many words costs: the common divisor takes a word a bit.
+fn exact(words: u64) -> u64 {
+    128u64.saturating_add(words.saturating_mul(words).saturating_mul(32))
 }
 
 /// A float type as a [`Number`], with the platform's functions: `floats!(f32)`.
@@ -246,7 +279,14 @@ impl<N: Number> Number for Dual<N> {
         self.value.sign()
     }
     fn cost(&self) -> u64 {
-        self.value.cost() + self.tangent.cost()
+        self.value.cost().saturating_add(self.tangent.cost())
+    }
+    fn cost_with(&self, o: &Self) -> u64 {
+        let tangents = self.value.cost_with(&o.tangent).saturating_add(self.tangent.cost_with(&o.value));
+        self.value.cost_with(&o.value).saturating_add(tangents)
+    }
+    fn bytes(&self) -> u64 {
+        self.value.bytes().saturating_add(self.tangent.bytes())
     }
     fn power(&self, n: u32, charge: &mut dyn FnMut(&Self) -> Eval<()>) -> Eval<Self> {
         let mut p = Self::rational(&Rational::one());
@@ -298,9 +338,17 @@ struct Run<'a, N: Clone> {
     backward_locals: Vec<Vec<N>>,
     /// Whether the boundary between two branches counts as unknown.
     off_boundary: bool,
-    /// Expressions left to evaluate.
-    steps: std::cell::Cell<u64>,
+    meter: &'a Meter,
 }
+
+/// What a node of an expression costs beside the work on numbers, in units of work.
+const NODE: u64 = 16;
+/// What a node of an index costs.
+const INDEX: u64 = 4;
+/// What asks for work here.
+const EVALUATION: &str = "the evaluation";
+/// What asks for bytes here.
+const VALUES: &str = "its values";
 
 /// The sizes of the axes of each tensor and of the arguments of each map.
 struct Shapes {
@@ -365,32 +413,44 @@ const OUT_OF_SCOPE: usize = usize::MAX;
 /// # Errors
 /// [`EvalError`] where a value is undefined or cannot be told, or the data does not fit.
 pub fn forward<N: Number>(statement: &Statement, point: &Point<N>) -> Result<Forward<N>, EvalError> {
-    forward_with(statement, point, false, u64::MAX)
+    forward_within(statement, point, &Meter::unlimited())
+}
+
+/// As [`forward`], within what is left of a budget. The bytes of the values that it gives stay held.
+///
+/// # Errors
+/// As [`forward`]; [`EvalError::Limit`] past the budget.
+pub fn forward_within<N: Number>(
+    statement: &Statement,
+    point: &Point<N>,
+    meter: &Meter,
+) -> Result<Forward<N>, EvalError> {
+    forward_with(statement, point, false, meter)
 }
 
 /// As [`forward`], but a point on the boundary of a nonsmooth function is [`EvalError::Unknown`]:
 /// a tie of a maximum, the zero of an `if`, a jump of `round`. There is no derivative there.
-/// So is a value that takes more than `steps` expressions.
+/// A value that takes more than so much work is [`EvalError::Limit`].
 ///
 /// # Errors
 /// As [`forward`].
 pub fn forward_off_boundary<N: Number>(
     statement: &Statement,
     point: &Point<N>,
-    steps: u64,
+    work: u64,
 ) -> Result<Forward<N>, EvalError> {
-    forward_with(statement, point, true, steps)
+    forward_with(statement, point, true, &Meter::new(Budget::UNLIMITED.with_work(work)))
 }
 
-fn forward_with<N: Number>(
+pub(crate) fn forward_with<N: Number>(
     statement: &Statement,
     point: &Point<N>,
     off_boundary: bool,
-    steps: u64,
+    meter: &Meter,
 ) -> Eval<Forward<N>> {
-    fits(statement, point)?;
+    fits(statement, point, meter)?;
     let nothing = Forward { locals: Vec::new(), outputs: Vec::new() };
-    let mut run = Run::new(statement, point, Cow::Owned(nothing), &[], steps);
+    let mut run = Run::new(statement, point, Cow::Owned(nothing), &[], meter);
     for local in statement.locals() {
         // The value of an `any` does not matter, ties included.
         run.off_boundary = off_boundary && local.kind == crate::statement::LocalKind::Let;
@@ -415,21 +475,24 @@ pub fn backward<N: Number>(
     values: &Forward<N>,
     cotangents: &[Vec<N>],
 ) -> Result<Vec<Vec<N>>, EvalError> {
-    backward_within(statement, point, values, cotangents, u64::MAX)
+    backward_within(statement, point, values, cotangents, &Meter::unlimited())
 }
 
-/// As [`backward`], in at most `steps` expressions.
-pub(crate) fn backward_within<N: Number>(
+/// As [`backward`], within what is left of a budget. The bytes of the values that it gives stay held.
+///
+/// # Errors
+/// As [`backward`]; [`EvalError::Limit`] past the budget.
+pub fn backward_within<N: Number>(
     statement: &Statement,
     point: &Point<N>,
     values: &Forward<N>,
     cotangents: &[Vec<N>],
-    steps: u64,
-) -> Eval<Vec<Vec<N>>> {
+    meter: &Meter,
+) -> Result<Vec<Vec<N>>, EvalError> {
     let Some(gradients) = statement.gradients() else {
         return Err(EvalError::Mismatch("the statement gives no backward rule".into()));
     };
-    let mut run = Run::new(statement, point, Cow::Borrowed(values), cotangents, steps);
+    let mut run = Run::new(statement, point, Cow::Borrowed(values), cotangents, meter);
     for local in statement.backward_locals() {
         let v = run.local(local)?;
         run.backward_locals.push(v);
@@ -447,18 +510,21 @@ pub fn outside<'c, N: Number>(
     point: &Point<N>,
     values: &Forward<N>,
 ) -> Result<Option<&'c Condition>, EvalError> {
-    outside_within(statement, conditions, point, values, u64::MAX)
+    outside_within(statement, conditions, point, values, &Meter::unlimited())
 }
 
-/// As [`outside`], in at most `steps` expressions.
-pub(crate) fn outside_within<'c, N: Number>(
+/// As [`outside`], within what is left of a budget.
+///
+/// # Errors
+/// As [`outside`]; [`EvalError::Limit`] past the budget.
+pub fn outside_within<'c, N: Number>(
     statement: &Statement,
     conditions: &'c [Condition],
     point: &Point<N>,
     values: &Forward<N>,
-    steps: u64,
-) -> Eval<Option<&'c Condition>> {
-    let run = Run::new(statement, point, Cow::Borrowed(values), &[], steps);
+    meter: &Meter,
+) -> Result<Option<&'c Condition>, EvalError> {
+    let run = Run::new(statement, point, Cow::Borrowed(values), &[], meter);
     for c in conditions {
         let mut fails = false;
         run.each(&c.vars, &mut run.scope(), &mut |scope| {
@@ -478,7 +544,7 @@ pub(crate) fn outside_within<'c, N: Number>(
     Ok(None)
 }
 
-fn fits<N>(statement: &Statement, point: &Point<N>) -> Eval<()> {
+fn fits<N>(statement: &Statement, point: &Point<N>, meter: &Meter) -> Eval<()> {
     let wrong = |what: &str| Err(EvalError::Mismatch(format!("{what} does not fit the statement")));
     if point.sizes.len() != statement.dims().len() || point.sizes.contains(&0) {
         return wrong("the number or a value of the sizes");
@@ -488,6 +554,7 @@ fn fits<N>(statement: &Statement, point: &Point<N>) -> Eval<()> {
         return wrong("the number of maps or parameters");
     }
     for (map, table) in statement.maps().iter().zip(&point.maps) {
+        meter.spend(EVALUATION, table.len() as u64)?;
         let to = point.sizes[map.to.0 as usize];
         if Some(table.len()) != length(&map.from) || table.iter().flatten().any(|t| *t >= to) {
             return wrong("a map");
@@ -507,7 +574,7 @@ impl<'a, N: Number> Run<'a, N> {
         point: &'a Point<N>,
         forward: Cow<'a, Forward<N>>,
         cotangents: &'a [Vec<N>],
-        steps: u64,
+        meter: &'a Meter,
     ) -> Self {
         Run {
             statement,
@@ -518,7 +585,7 @@ impl<'a, N: Number> Run<'a, N> {
             cotangents,
             backward_locals: Vec::new(),
             off_boundary: false,
-            steps: std::cell::Cell::new(steps),
+            meter,
         }
     }
 
@@ -543,10 +610,24 @@ impl<'a, N: Number> Run<'a, N> {
         r
     }
 
+    /// Asks for an array of that many numbers, and gives its length.
+    fn array(&self, sizes: &[usize]) -> Eval<usize> {
+        let length = sizes.iter().fold(1usize, |n, size| n.saturating_mul(*size));
+        self.meter.hold(VALUES, (length as u64).saturating_mul(size_of::<N>() as u64))?;
+        Ok(length)
+    }
+
+    /// Asks for what a number of an array takes beside its place.
+    fn kept(&self, value: N) -> Eval<N> {
+        self.meter.hold(VALUES, value.bytes().saturating_sub(size_of::<N>() as u64))?;
+        Ok(value)
+    }
+
     fn local(&self, local: &Local) -> Eval<Vec<N>> {
-        let mut out = Vec::new();
+        let sizes: Vec<usize> = local.vars.iter().map(|v| self.shapes.variables[v.0 as usize]).collect();
+        let mut out = Vec::with_capacity(self.array(&sizes)?);
         self.each(&local.vars, &mut self.scope(), &mut |scope| {
-            out.push(self.eval(&local.value, scope)?);
+            out.push(self.kept(self.eval(&local.value, scope)?)?);
             Ok(())
         })?;
         Ok(out)
@@ -554,7 +635,7 @@ impl<'a, N: Number> Run<'a, N> {
 
     fn defined(&self, defined: &Defined) -> Eval<Vec<N>> {
         let sizes: Vec<usize> = defined.tensor.axes.iter().map(|d| self.point.sizes[d.0 as usize]).collect();
-        let mut out = vec![self.numbers.zero.clone(); sizes.iter().product()];
+        let mut out = vec![self.numbers.zero.clone(); self.array(&sizes)?];
         for clause in &defined.clauses {
             self.clause(clause, &sizes, &mut out)?;
         }
@@ -565,7 +646,7 @@ impl<'a, N: Number> Run<'a, N> {
         self.each(&clause.vars, &mut self.scope(), &mut |scope| {
             let value = self.eval(&clause.value, scope)?;
             if let Some(at) = self.position(&clause.at, sizes, scope)? {
-                out[at] = value;
+                out[at] = self.kept(value)?;
             }
             Ok(())
         })
@@ -584,6 +665,7 @@ impl<'a, N: Number> Run<'a, N> {
     }
 
     fn index(&self, i: &Index, scope: &Scope) -> Eval<Option<usize>> {
+        self.meter.spend(EVALUATION, INDEX)?;
         match i {
             Index::Variable(v) => match scope.get(v.0 as usize) {
                 Some(k) if *k != OUT_OF_SCOPE => Ok(Some(*k)),
@@ -596,23 +678,34 @@ impl<'a, N: Number> Run<'a, N> {
         }
     }
 
+    /// Asks for work.
+    fn work(&self, work: u64) -> Eval<()> {
+        Ok(self.meter.spend(EVALUATION, work)?)
+    }
+
+    /// A number that an operation is done on.
+    fn one(&self, a: &Expr, scope: &mut Scope) -> Eval<N> {
+        let a = self.eval(a, scope)?;
+        self.work(a.cost())?;
+        Ok(a)
+    }
+
+    /// Two numbers that an operation is done on: each may be of any length.
+    fn two(&self, a: &Expr, b: &Expr, scope: &mut Scope) -> Eval<(N, N)> {
+        let (a, b) = (self.eval(a, scope)?, self.eval(b, scope)?);
+        self.work(a.cost_with(&b))?;
+        Ok((a, b))
+    }
+
     fn eval(&self, e: &Expr, scope: &mut Scope) -> Eval<N> {
-        let value = self.eval_within(e, scope)?;
-        self.charge(&value)?;
-        Ok(value)
-    }
-
-    fn charge(&self, value: &N) -> Eval<()> {
-        let left = self.steps.get().checked_sub(value.cost());
-        self.steps.set(left.ok_or(EvalError::Unknown("a value that takes too long"))?);
-        Ok(())
-    }
-
-    fn eval_within(&self, e: &Expr, scope: &mut Scope) -> Eval<N> {
+        self.work(NODE)?;
         let zero = || self.numbers.zero.clone();
         let one = || self.numbers.one.clone();
         Ok(match &e.kind {
-            ExprKind::Number(q) => N::rational(q),
+            ExprKind::Number(q) => {
+                self.work((q.numer().bits() + q.denom().bits()) / 8)?;
+                N::rational(q)
+            }
             ExprKind::Param(p) => self.point.params[p.0 as usize].clone(),
             ExprKind::Size(d) => self.numbers.sizes[d.0 as usize].clone(),
             ExprKind::Access(t, at) => {
@@ -626,27 +719,40 @@ impl<'a, N: Number> Run<'a, N> {
                 };
                 match self.position(at, self.shapes.tensor(*t), scope)? {
                     None => zero(),
-                    Some(k) => data
-                        .and_then(|d| d.get(k))
-                        .cloned()
-                        .ok_or_else(|| EvalError::Mismatch("a tensor is not there yet or too short".into()))?,
+                    Some(k) => {
+                        let value = data.and_then(|d| d.get(k));
+                        let missing = || EvalError::Mismatch("a tensor is not there yet or too short".into());
+                        let value = value.ok_or_else(missing)?;
+                        self.work(value.bytes() / 8)?;
+                        value.clone()
+                    }
                 }
             }
-            ExprKind::Neg(a) => self.eval(a, scope)?.neg(),
-            ExprKind::Add(a, b) => self.eval(a, scope)?.add(&self.eval(b, scope)?),
-            ExprKind::Sub(a, b) => self.eval(a, scope)?.add(&self.eval(b, scope)?.neg()),
-            ExprKind::Mul(a, b) => self.eval(a, scope)?.mul(&self.eval(b, scope)?),
+            ExprKind::Neg(a) => self.one(a, scope)?.neg(),
+            ExprKind::Add(a, b) => {
+                let (a, b) = self.two(a, b, scope)?;
+                a.add(&b)
+            }
+            ExprKind::Sub(a, b) => {
+                let (a, b) = self.two(a, b, scope)?;
+                a.add(&b.neg())
+            }
+            ExprKind::Mul(a, b) => {
+                let (a, b) = self.two(a, b, scope)?;
+                a.mul(&b)
+            }
             ExprKind::Div(a, b) => {
-                let a = self.eval(a, scope)?;
-                a.mul(&self.eval(b, scope)?.recip()?)
+                let (a, b) = self.two(a, b, scope)?;
+                a.mul(&b.recip()?)
             }
             ExprKind::Pow(a, k) => {
                 // As `powi`, but a power that grows too large is given up on the way.
-                let p = self.eval(a, scope)?.power(k.unsigned_abs(), &mut |p| self.charge(p))?;
+                let a = self.eval(a, scope)?;
+                let p = a.power(k.unsigned_abs(), &mut |p| self.work(p.cost_with(&a)))?;
                 if *k < 0 { p.recip()? } else { p }
             }
             ExprKind::Call(f, a) => {
-                let a = self.eval(a, scope)?;
+                let a = self.one(a, scope)?;
                 if self.off_boundary && *f == Function::Round {
                     // A jump: the double is an odd integer.
                     let twice = a.add(&a);
@@ -661,7 +767,9 @@ impl<'a, N: Number> Run<'a, N> {
             ExprKind::Sum(vars, body) => {
                 let mut total = zero();
                 self.each(vars, scope, &mut |scope| {
-                    total = total.add(&self.eval(body, scope)?);
+                    let term = self.eval(body, scope)?;
+                    self.work(total.cost_with(&term))?;
+                    total = total.add(&term);
                     Ok(())
                 })?;
                 total
@@ -670,6 +778,9 @@ impl<'a, N: Number> Run<'a, N> {
                 let mut best: Option<(N, Vec<usize>)> = None;
                 self.each(vars, scope, &mut |scope| {
                     let v = self.eval(body, scope)?;
+                    if let Some((b, _)) = &best {
+                        self.work(b.cost_with(&v))?;
+                    }
                     let larger = match &best {
                         None => true,
                         Some((b, there)) => match v.add(&b.neg()).sign() {
@@ -703,7 +814,8 @@ impl<'a, N: Number> Run<'a, N> {
                 _ => zero(),
             },
             ExprKind::If { comparison, left, right, then, otherwise } => {
-                let d = self.eval(left, scope)?.add(&self.eval(right, scope)?.neg());
+                let (l, r) = self.two(left, right, scope)?;
+                let d = l.add(&r.neg());
                 let sign = match d.sign() {
                     Some(sign @ (Ordering::Less | Ordering::Greater)) => sign,
                     // Equal whatever the inputs near this point: no boundary.
@@ -743,8 +855,14 @@ impl<'a, N: Number> Run<'a, N> {
         self.still(e, scope).then(|| self.eval(e, &mut scope.to_vec()).ok()).flatten()
     }
 
+    /// A node of a form was looked at: past the budget, the next that asks for work hears of it.
+    fn looked(&self) {
+        let _ = self.meter.spend(EVALUATION, INDEX);
+    }
+
     /// Whether it reads constants, parameters and undefined points only.
     fn still(&self, e: &Expr, scope: &Scope) -> bool {
+        self.looked();
         match &e.kind {
             ExprKind::Number(_) | ExprKind::Param(_) | ExprKind::Size(_) | ExprKind::Equal(..) => true,
             ExprKind::Access(Tensor::Constant(_), _) => true,
@@ -759,6 +877,7 @@ impl<'a, N: Number> Run<'a, N> {
 
     /// Whether two expressions, each in its scope, are one function of the inputs by their form.
     fn same(&self, (a, here): (&Expr, &Scope), (b, there): (&Expr, &Scope)) -> bool {
+        self.looked();
         let both = |a: &Expr, b: &Expr| self.same((a, here), (b, there));
         match (&a.kind, &b.kind) {
             (ExprKind::Number(p), ExprKind::Number(q)) => p == q,
@@ -784,6 +903,7 @@ impl<'a, N: Number> Run<'a, N> {
 
     /// Whether a read that falls somewhere goes through a map.
     fn through_maps(&self, e: &Expr, scope: &Scope) -> bool {
+        self.looked();
         match &e.kind {
             ExprKind::Number(_) | ExprKind::Param(_) | ExprKind::Size(_) | ExprKind::Equal(..) => false,
             ExprKind::Access(t, at) => {

@@ -1,6 +1,7 @@
 //! The trusted part of `pullback`: statements in index notation and the theorems about them.
 #![forbid(unsafe_code)]
 
+pub mod budget;
 pub mod diagnostics;
 mod lexer;
 pub mod limits;
@@ -26,10 +27,11 @@ mod refute;
 pub mod statement;
 mod transform;
 
+pub use budget::{Budget, Exceeded, Meter, Resource};
 pub use compose::{Argument, ComposeError, Composer, Fixed, Substitution};
 pub use domain::Needed;
 pub use equal::equal;
-pub use prove::{Cause, Difference, Outcome, Theorem, domain, prove};
+pub use prove::{Cause, Difference, Outcome, Theorem, domain, prove, prove_within};
 pub use refute::{Counterexample, Value, Wrong};
 pub use transform::{NoRule, Pullback, Pushforward};
 

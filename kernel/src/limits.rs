@@ -1,4 +1,7 @@
-//! How large a source may be. Every limit of the front end is here, and each has its own message.
+//! How large a source may be, and what the prover tries. Every limit of the kernel that does not depend on who asks is here;
+//! what does is a [`Budget`](crate::Budget).
+//!
+//! Those of the front end have a message each:
 //!
 //! | limit | value | code |
 //! | --- | --- | --- |
@@ -19,6 +22,15 @@
 //! | [`NODES`]: nodes of all expressions of a statement, `max(a, b)` and `abs(a)` written out | 10 000 | `E0219` |
 //! | [`NAME_BYTES`]: length of a name | 64 | `E0204` |
 //! | [`DIAGNOSTICS`]: diagnostics of one run | 100 | `E0299` |
+//!
+//! Those of the search for a counterexample say how large a point may be; what is larger is not tried:
+//!
+//! | limit | value |
+//! | --- | --- |
+//! | [`TRIALS`]: points with each number type | 48 |
+//! | [`COORDINATES`]: elements of all inputs of a point | 120 |
+//! | [`ELEMENTS`]: elements of all its tables, constants, inputs and cotangents | 16 384 |
+//! | [`EVALUATED`]: units of work of one evaluation | 2²³ |
 //!
 //! [`DEPTH`] keeps every recursion over a tree, dropping it included, within a stack of 512 KiB in a
 //! debug build.
@@ -57,3 +69,11 @@ pub const NODES: usize = 10_000;
 pub const NAME_BYTES: usize = 64;
 /// Diagnostics of one run; what comes after is counted as one more.
 pub const DIAGNOSTICS: usize = 100;
+/// Points of the search for a counterexample, with each number type.
+pub const TRIALS: u64 = 48;
+/// Elements of all inputs of such a point: the derivative by each is evaluated.
+pub const COORDINATES: usize = 120;
+/// Elements of all tables, constants, inputs and cotangents of such a point.
+pub const ELEMENTS: usize = 1 << 14;
+/// Units of work of one evaluation at such a point.
+pub const EVALUATED: u64 = 1 << 23;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use num_traits::One;
 
 use crate::Rational;
+use crate::budget::{Budget, Meter};
 use crate::derive::each;
 use crate::domain::{Domain, Needed};
 use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules, Stuck};
@@ -125,6 +126,15 @@ fn stuck(why: Stuck, span: Span) -> Outcome {
 /// assert!(matches!(prove(&statements[0]), Outcome::Proved(_)));
 /// ```
 pub fn prove(statement: &Statement) -> Outcome {
+    prove_within(statement, &Budget::default())
+}
+
+/// As [`prove`], within a budget: what is not decided within it is undecided.
+///
+/// A quarter of the work is for the domain, a half for the proof, a quarter for the search for a counterexample:
+/// a rule whose proof would take too long may still be refuted.
+pub fn prove_within(statement: &Statement, budget: &Budget) -> Outcome {
+    let search = Meter::new(budget.quarters(1));
     let derived;
     let statement = if statement.gradients().is_some() {
         statement
@@ -135,9 +145,9 @@ pub fn prove(statement: &Statement) -> Outcome {
     if statement.gradients().is_none() {
         return stuck(Stuck::TooLarge, statement.span());
     }
-    let mut domain = Domain::forward(statement);
+    let mut domain = Domain::forward(statement, Meter::new(budget.quarters(1)));
     let conditions = domain.conditions.clone();
-    let mut rules = Rules::new(statement);
+    let mut rules = Rules::new(statement, Meter::new(budget.quarters(2)));
 
     if let Some(outcome) = any_is_immaterial(&mut rules, &conditions) {
         return outcome;
@@ -147,18 +157,18 @@ pub fn prove(statement: &Statement) -> Outcome {
         return stuck(why, statement.span());
     }
     if let Some(needed) = domain.unmet.first() {
-        return unmet(statement, &conditions, needed);
+        return unmet(statement, &conditions, needed, &search);
     }
 
     let label = statement.declaration().map(|d| d.label);
     if label == Some(Label::Surrogate) {
-        return surrogate(statement, conditions, &mut rules);
+        return surrogate(statement, conditions, &mut rules, &search);
     }
     match compare(&mut rules) {
         // A boundary may be the rule's alone: where the forward part is smooth there is no convention.
         Ok(None)
             if label.is_some()
-                && let Some(c) = refute::search(statement, &conditions) =>
+                && let Some(c) = refute::search(statement, &conditions, &search) =>
         {
             Outcome::Refuted(Box::new(c))
         }
@@ -169,7 +179,7 @@ pub fn prove(statement: &Statement) -> Outcome {
             windows: windows(statement),
         }),
         different => {
-            if let Some(mut c) = refute::search(statement, &conditions) {
+            if let Some(mut c) = refute::search(statement, &conditions, &search) {
                 if let Wrong::Undefined { .. } = c.wrong
                     && let Ok(Some((span, _))) = &different
                 {
@@ -250,7 +260,7 @@ fn any_is_immaterial(rules: &mut Rules<'_>, conditions: &[Condition]) -> Option<
 
 /// Whether an output or the domain was not proved to be the same whatever the values of `any` are.
 pub(crate) fn any_matters(statement: &Statement) -> bool {
-    any_is_immaterial(&mut Rules::new(statement), &domain(statement)).is_some()
+    any_is_immaterial(&mut Rules::new(statement, Meter::new(Budget::default())), &domain(statement)).is_some()
 }
 
 fn immaterial(
@@ -310,8 +320,8 @@ fn immaterial(
 }
 
 /// A backward expression needs more than the domain gives.
-fn unmet(statement: &Statement, conditions: &[Condition], needed: &Needed) -> Outcome {
-    if let Some(mut c) = refute::search(statement, conditions) {
+fn unmet(statement: &Statement, conditions: &[Condition], needed: &Needed, search: &Meter) -> Outcome {
+    if let Some(mut c) = refute::search(statement, conditions, search) {
         if matches!(c.wrong, Wrong::Undefined { .. }) {
             c.span = needed.span;
         }
@@ -324,7 +334,7 @@ fn unmet(statement: &Statement, conditions: &[Condition], needed: &Needed) -> Ou
 
 /// A surrogate may differ from the derivative. It must be linear in the cotangent: each term reads exactly
 /// one, outside of every function.
-fn surrogate(statement: &Statement, conditions: Vec<Condition>, rules: &mut Rules<'_>) -> Outcome {
+fn surrogate(statement: &Statement, conditions: Vec<Condition>, rules: &mut Rules<'_>, search: &Meter) -> Outcome {
     for gradient in statement.gradients().unwrap_or_default() {
         for clause in &gradient.clauses {
             let scopes = match rules.scopes(&clause.vars, &Env::new()) {
@@ -348,7 +358,7 @@ fn surrogate(statement: &Statement, conditions: Vec<Condition>, rules: &mut Rule
             }
         }
     }
-    let differs = refute::search(statement, &conditions);
+    let differs = refute::search(statement, &conditions, search);
     if let Some(c) = &differs
         && matches!(c.wrong, Wrong::Undefined { .. })
     {
@@ -383,7 +393,7 @@ fn windows(statement: &Statement) -> Vec<String> {
 /// The open domain of a statement: its `where` clauses, and the conditions of its functions that do not
 /// follow from signs.
 pub fn domain(statement: &Statement) -> Vec<Condition> {
-    Domain::forward(statement).conditions
+    Domain::forward(statement, Meter::new(Budget::default())).conditions
 }
 
 impl Rules<'_> {

@@ -5,17 +5,16 @@
 //! rounding could explain.
 
 use crate::Rational;
+use crate::budget::{Budget, Meter};
 use crate::eval::{self, Dual, EvalError, Interval, Number, Point};
+use crate::limits::{COORDINATES, ELEMENTS, EVALUATED, TRIALS};
 use crate::source::Span;
 use crate::statement::{Condition, DimId, MapKind, Sign, Statement};
 
-/// Trials with each number type, at most.
-const TRIALS: u64 = 48;
-/// Coordinates of all inputs of one trial, at most.
-const MAX_COORDINATES: usize = 120;
-
-/// Expressions evaluated in one trial's forward part, at most.
-const MAX_EVALUATED: u64 = 60_000;
+/// What asks for work here.
+const SEARCH: &str = "the search for a counterexample";
+/// What an element of a point costs to draw, in units of work.
+const ELEMENT: u64 = 256;
 
 /// A tensor of a counterexample.
 #[derive(Clone, PartialEq, Debug)]
@@ -152,6 +151,29 @@ impl Random {
     }
 }
 
+/// The product of sizes, if it is a number.
+fn product(sizes: impl Iterator<Item = usize>) -> Option<usize> {
+    sizes.into_iter().try_fold(1usize, |n, size| n.checked_mul(size))
+}
+
+/// The sum of sizes, if it is a number.
+fn total(sizes: impl Iterator<Item = usize>) -> Option<usize> {
+    sizes.into_iter().try_fold(0usize, |n, size| n.checked_add(size))
+}
+
+/// The elements of the tables and arrays of a point of these sizes, counted before they are made; `None` if they are too many.
+fn elements(statement: &Statement, sizes: &[usize]) -> Option<u64> {
+    let length = |axes: &[DimId]| product(axes.iter().map(|d| sizes[d.0 as usize]));
+    let inputs = || statement.inputs().iter().map(|t| length(&t.axes));
+    // What is computed is not counted: each element of it takes an evaluated expression.
+    let all = statement.maps().iter().map(|m| length(&m.from));
+    let all = all.chain(statement.constants().iter().map(|t| length(&t.axes))).chain(inputs());
+    let all = all.chain(statement.outputs().iter().map(|o| length(&o.tensor.axes)));
+    let within = |lengths: Option<Vec<usize>>, limit: usize| total(lengths?.into_iter()).filter(|n| *n <= limit);
+    within(inputs().collect(), COORDINATES)?;
+    within(all.collect(), ELEMENTS).map(|n| n as u64)
+}
+
 /// Sizes that satisfy the splits and bijections; `None` if this draw does not.
 fn sizes(statement: &Statement, random: &mut Random, large: bool) -> Option<Vec<usize>> {
     let n = statement.dims().len();
@@ -181,7 +203,7 @@ fn sizes(statement: &Statement, random: &mut Random, large: bool) -> Option<Vec<
         for (to, from, sum) in &constraints {
             if size[to.0 as usize].is_none() && from.iter().all(|d| size[d.0 as usize].is_some()) {
                 let parts = from.iter().filter_map(|d| size[d.0 as usize]);
-                size[to.0 as usize] = Some(if *sum { parts.sum() } else { parts.product() });
+                size[to.0 as usize] = Some(if *sum { total(parts) } else { product(parts) }?);
                 changed = true;
             }
         }
@@ -200,7 +222,7 @@ fn sizes(statement: &Statement, random: &mut Random, large: bool) -> Option<Vec<
     let size: Vec<usize> = size.into_iter().collect::<Option<_>>()?;
     let holds = constraints.iter().all(|(to, from, sum)| {
         let parts = from.iter().map(|d| size[d.0 as usize]);
-        size[to.0 as usize] == if *sum { parts.sum::<usize>() } else { parts.product() }
+        Some(size[to.0 as usize]) == if *sum { total(parts) } else { product(parts) }
     });
     holds.then_some(size)
 }
@@ -260,9 +282,11 @@ fn number(random: &mut Random, mode: u64, sign: Option<Sign>) -> Rational {
 }
 
 /// A point drawn at random: exact rationals, to be read in any number type.
-fn draw(statement: &Statement, seed: u64) -> Option<(Point<Rational>, Vec<Vec<Rational>>)> {
+fn draw(statement: &Statement, seed: u64, meter: &Meter) -> Option<(Point<Rational>, Vec<Vec<Rational>>)> {
     let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(seed));
-    let sizes = (0..8).find_map(|_| sizes(statement, &mut random, seed % 5 == 4))?;
+    let mut drawn = (0..8).filter_map(|_| sizes(statement, &mut random, seed % 5 == 4));
+    let (sizes, elements) = drawn.find_map(|sizes| elements(statement, &sizes).map(|n| (sizes, n)))?;
+    meter.spend(SEARCH, elements.saturating_mul(ELEMENT)).ok()?;
     let maps = tables(statement, &sizes, &mut random);
     let mode = seed;
     let length = |axes: &[DimId]| axes.iter().map(|d| sizes[d.0 as usize]).product::<usize>();
@@ -291,8 +315,7 @@ fn draw(statement: &Statement, seed: u64) -> Option<(Point<Rational>, Vec<Vec<Ra
                 .collect()
         })
         .collect();
-    let coordinates: usize = inputs.iter().map(Vec::len).sum();
-    (coordinates <= MAX_COORDINATES).then_some((Point { sizes, maps, params, constants, inputs }, cotangents))
+    Some((Point { sizes, maps, params, constants, inputs }, cotangents))
 }
 
 fn convert<N: Number>(p: &Point<Rational>) -> Point<N> {
@@ -321,17 +344,32 @@ enum Trial<N> {
     Undefined(EvalError),
 }
 
-fn trial<N: Shown>(statement: &Statement, domain: &[Condition], point: &Point<N>, cotangents: &[Vec<N>]) -> Trial<N> {
-    let values = match eval::forward_off_boundary(statement, point, MAX_EVALUATED) {
+/// One evaluation of a trial, within a bound of its own: one that takes long does not take what the others could have.
+fn bounded<T>(meter: &Meter, evaluation: impl FnOnce(&Meter) -> Result<T, EvalError>) -> Result<T, EvalError> {
+    let limit = EVALUATED.min(meter.left());
+    let own = Meter::new(Budget::UNLIMITED.with_work(limit));
+    let result = evaluation(&own);
+    meter.spend(SEARCH, own.spent().min(limit))?;
+    result
+}
+
+fn trial<N: Shown>(
+    statement: &Statement,
+    domain: &[Condition],
+    point: &Point<N>,
+    cotangents: &[Vec<N>],
+    meter: &Meter,
+) -> Trial<N> {
+    let values = match bounded(meter, |own| eval::forward_with(statement, point, true, own)) {
         Ok(v) => v,
         Err(e) => return Trial::Nothing(e),
     };
-    match eval::outside_within(statement, domain, point, &values, MAX_EVALUATED) {
+    match bounded(meter, |own| eval::outside_within(statement, domain, point, &values, own)) {
         Ok(None) => {}
         Ok(Some(_)) => return Trial::Nothing(EvalError::Undefined("a point outside of the domain")),
         Err(e) => return Trial::Nothing(e),
     }
-    let claimed = match eval::backward_within(statement, point, &values, cotangents, MAX_EVALUATED) {
+    let claimed = match bounded(meter, |own| eval::backward_within(statement, point, &values, cotangents, own)) {
         Ok(c) => c,
         Err(e @ EvalError::Undefined(_)) => return Trial::Undefined(e),
         Err(e) => return Trial::Nothing(e),
@@ -349,7 +387,7 @@ fn trial<N: Shown>(statement: &Statement, domain: &[Condition], point: &Point<N>
     for (input, claims) in claimed.iter().enumerate() {
         for (flat, claimed) in claims.iter().enumerate() {
             dual.inputs[input][flat].tangent = one.clone();
-            let outputs = match eval::forward_off_boundary(statement, &dual, MAX_EVALUATED) {
+            let outputs = match bounded(meter, |own| eval::forward_with(statement, &dual, true, own)) {
                 Ok(f) => f.outputs,
                 Err(e) => return Trial::Nothing(e),
             };
@@ -366,12 +404,15 @@ fn trial<N: Shown>(statement: &Statement, domain: &[Condition], point: &Point<N>
     Trial::Agrees
 }
 
-/// Looks for a point at which the backward rule is wrong.
-pub(crate) fn search(statement: &Statement, domain: &[Condition]) -> Option<Counterexample> {
+/// Looks for a point at which the backward rule is wrong, as long as the meter allows.
+pub(crate) fn search(statement: &Statement, domain: &[Condition], meter: &Meter) -> Option<Counterexample> {
     let mut transcendental = false;
     for seed in 1..=TRIALS {
-        let Some((point, cotangents)) = draw(statement, seed) else { continue };
-        match trial::<Rational>(statement, domain, &point, &cotangents) {
+        if meter.left() == 0 {
+            break;
+        }
+        let Some((point, cotangents)) = draw(statement, seed, meter) else { continue };
+        match trial::<Rational>(statement, domain, &point, &cotangents, meter) {
             Trial::Nothing(EvalError::Inexact(_)) => transcendental = true,
             found => {
                 if let Some(c) = report(statement, &point, &cotangents, found) {
@@ -382,7 +423,7 @@ pub(crate) fn search(statement: &Statement, domain: &[Condition]) -> Option<Coun
         if transcendental {
             let p: Point<Interval> = convert(&point);
             let u: Vec<Vec<Interval>> = cotangents.iter().map(|t| t.iter().map(Interval::rational).collect()).collect();
-            let found = trial(statement, domain, &p, &u);
+            let found = trial(statement, domain, &p, &u, meter);
             if let Some(c) = report(statement, &point, &cotangents, found) {
                 return Some(c);
             }

@@ -15,10 +15,11 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 use super::stuck::Stuck;
 use super::term::{Atom, Exponent, Ix, Mono, Poly, times};
 use crate::Rational;
+use crate::budget::Meter;
 use crate::statement::{DimId, Function, MapId, MapKind, ParamId, Sign, Statement, Tensor};
 
-/// Work in one proof, in atoms looked at, at most.
-const FUEL: u64 = 3_000_000;
+/// What an atom that is looked at costs, in units of work.
+const ATOM: u64 = 256;
 /// Terms of one sum, at most.
 const MAX_TERMS: usize = 4_000;
 /// Bits of a coefficient, at most.
@@ -53,7 +54,7 @@ pub(crate) struct Rules<'s> {
     /// By dimension: the bijection or split that it is ranged over by, if any.
     covers: Vec<Option<Cover>>,
     next: u32,
-    fuel: u64,
+    meter: Meter,
     /// Whether `tanh` is written with exponentials.
     pub(crate) expand_tanh: bool,
     /// Normal forms of reads of local names and outputs.
@@ -88,12 +89,12 @@ fn mul_exponents(a: Exponent, b: Exponent) -> Normal<Exponent> {
 }
 
 impl<'s> Rules<'s> {
-    pub(crate) fn new(statement: &'s Statement) -> Self {
+    pub(crate) fn new(statement: &'s Statement, meter: Meter) -> Self {
         let mut rules = Rules {
             statement,
             covers: vec![None; statement.dims().len()],
             next: 0,
-            fuel: FUEL,
+            meter,
             expand_tanh: false,
             read: BTreeMap::new(),
             depth: 0,
@@ -157,9 +158,9 @@ impl<'s> Rules<'s> {
         (self.next, dim)
     }
 
-    pub(super) fn spend(&mut self, work: u64) -> Normal<()> {
-        self.fuel = self.fuel.checked_sub(work).ok_or(Stuck::TooLarge)?;
-        Ok(())
+    /// Asks for looking at so many atoms, before it is done.
+    pub(super) fn spend(&mut self, atoms: u64) -> Normal<()> {
+        self.meter.spend("the normal form", atoms.saturating_mul(ATOM)).map_err(|_| Stuck::TooLarge)
     }
 
     /// All ways an index of the dimension can look, each with the leaf indices it is made of.

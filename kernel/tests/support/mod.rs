@@ -231,8 +231,8 @@ pub fn statement(source: &str) -> Statement {
     statements.remove(0)
 }
 
-/// Expressions that one evaluation may take.
-pub const STEPS: u64 = 1_000_000;
+/// Units of work that one evaluation may take.
+pub const STEPS: u64 = 100_000_000;
 
 /// A point and cotangents, exact.
 #[derive(Clone, Debug)]
@@ -571,12 +571,12 @@ pub fn sample_of(statement: &Statement, c: &Counterexample) -> Sample {
 pub fn recheck(statement: &Statement, c: &Counterexample) -> Result<bool, String> {
     let sample = sample_of(statement, c);
     match recheck_in::<Rational>(statement, c, &sample) {
-        Err(EvalError::Inexact(_) | EvalError::Unknown(_)) if !c.exact => {}
+        Err(EvalError::Inexact(_) | EvalError::Unknown(_) | EvalError::Limit(_)) if !c.exact => {}
         Err(e) => return Err(e.to_string()),
         Ok(r) => return r,
     }
     match recheck_in::<Fixed>(statement, c, &sample) {
-        Err(EvalError::Inexact(_) | EvalError::Unknown(_)) => Ok(false),
+        Err(EvalError::Inexact(_) | EvalError::Unknown(_) | EvalError::Limit(_)) => Ok(false),
         Err(e) => Err(e.to_string()),
         Ok(r) => r,
     }
