@@ -9,14 +9,16 @@ use crate::budget::Meter;
 use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules, Stuck};
 use crate::source::Span;
 use crate::statement::{
-    Comparison, Condition, Expr, ExprKind, Function, Index, LocalKind, MapKind, Sign, Statement, Tensor, VarId,
+    Comparison, Condition, DimId, Expr, ExprKind, Function, Index, LocalKind, MapKind, Sign, Statement, Tensor, VarId,
 };
-use num_traits::{Signed, Zero};
+use num_traits::{One, Signed, Zero};
 
 /// Expressions whose signs are looked at, at most.
 const MAX_STEPS: u32 = 20_000;
 /// Expressions inside of each other that are looked at, at most.
 const MAX_DEPTH: u32 = 160;
+/// Places that the variables of one fact are tried at, at most.
+const MAX_INSTANCES: usize = 64;
 
 /// The signs that a value may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -95,6 +97,8 @@ pub struct Needed {
 pub(crate) struct Domain<'s> {
     rules: Rules<'s>,
     facts: Vec<Fact>,
+    /// What the branches say that are being looked at.
+    guards: Vec<Fact>,
     /// `where` clauses and what the forward expressions need beside them.
     pub(crate) conditions: Vec<Condition>,
     /// Conditions of backward expressions that do not follow.
@@ -112,6 +116,7 @@ impl<'s> Domain<'s> {
         let mut d = Domain {
             rules: Rules::new(statement, meter),
             facts: Vec::new(),
+            guards: Vec::new(),
             conditions: statement.wheres().to_vec(),
             unmet: Vec::new(),
             backward: false,
@@ -239,21 +244,21 @@ impl<'s> Domain<'s> {
                 for (branch, signs) in [(then, yes), (otherwise, no)] {
                     let kept = self.guard(left, right, signs, env);
                     self.walk(branch, env);
-                    self.facts.truncate(kept);
+                    self.guards.truncate(kept);
                 }
             }
         }
     }
 
-    /// Assumes `left - right` to have the signs; gives the number of facts before.
+    /// Assumes `left - right` to have the signs, in a branch; gives the number of such facts before.
     fn guard(&mut self, left: &Expr, right: &Expr, signs: Signs, env: &Env) -> usize {
-        let kept = self.facts.len();
+        let kept = self.guards.len();
         let difference: Normal<Poly> = (|| {
             let (l, r) = (self.rules.build(left, env)?, self.rules.build(right, env)?);
             Ok(self.rules.sub(&l, &r))
         })();
         if let Ok(value) = difference {
-            self.facts.push(Fact { value, variables: Vec::new(), signs });
+            self.guards.push(Fact { value, variables: Vec::new(), signs });
         }
         kept
     }
@@ -276,11 +281,11 @@ impl<'s> Domain<'s> {
 
     fn signs_within(&mut self, e: &Expr, env: &Env) -> Signs {
         let shape = self.shape_signs(e, env);
-        if shape.0.count_ones() == 1 || self.facts.is_empty() {
+        if shape.0.count_ones() == 1 || (self.facts.is_empty() && self.guards.is_empty()) {
             return shape;
         }
         match self.rules.build(e, env) {
-            Ok(p) => shape.and(self.known(&p)),
+            Ok(p) => shape.and(self.term_signs(&p)).and(self.known(&p)),
             Err(_) => shape,
         }
     }
@@ -347,7 +352,8 @@ impl<'s> Domain<'s> {
             ExprKind::Sum(vars, body) => {
                 let one = self.over(vars, body, env);
                 let sum = one.add(one);
-                if sum == Signs::POSITIVE.or(Signs::ZERO) && self.weighted(vars, body, env) {
+                let not_negative = sum == Signs::POSITIVE.or(Signs::ZERO);
+                if not_negative && (self.weighted(vars, body, env) || self.attained(vars, body, env)) {
                     return Signs::POSITIVE;
                 }
                 sum
@@ -363,7 +369,7 @@ impl<'s> Domain<'s> {
                 for (branch, signs) in [(then, yes), (otherwise, no)] {
                     let kept = self.guard(left, right, signs, env);
                     out = out.or(self.signs(branch, env));
-                    self.facts.truncate(kept);
+                    self.guards.truncate(kept);
                 }
                 out
             }
@@ -379,6 +385,47 @@ impl<'s> Domain<'s> {
                 Err(_) => false,
             }
         })
+    }
+
+    /// A sum of values that are not negative is positive if one of them is: that at an index which the body reads.
+    fn attained(&mut self, vars: &[VarId], body: &Expr, env: &Env) -> bool {
+        self.scopes(vars, env).into_iter().any(|(leaves, env)| {
+            let Ok(p) = self.rules.build(body, &env) else { return false };
+            if !p.contains(&mut |a| matches!(a, Atom::Equal(..))) {
+                return false;
+            }
+            let mut others: Vec<Ix> = Vec::new();
+            p.any(0, &mut |ix, _| {
+                if matches!(ix, Ix::Free(id, _) if leaves.iter().all(|l| l.0 != *id)) && !others.contains(ix) {
+                    others.push(ix.clone());
+                }
+                false
+            });
+            let (mut instances, mut left) = (vec![p], MAX_INSTANCES);
+            for leaf in &leaves {
+                let mut next = Vec::new();
+                for (p, ix) in instances.iter().flat_map(|p| others.iter().map(move |ix| (p, ix))) {
+                    let fits = matches!(ix, Ix::Free(_, d) if *d == leaf.1);
+                    if !fits || left == 0 {
+                        continue;
+                    }
+                    left -= 1;
+                    next.extend(self.rules.substitute(p, &|id| (id == leaf.0).then(|| ix.clone())));
+                }
+                instances = next;
+            }
+            instances.iter().any(|p| self.term_signs(p).and(self.known(p)) == Signs::POSITIVE)
+        })
+    }
+
+    /// What the terms of a normal form say.
+    fn term_signs(&self, p: &Poly) -> Signs {
+        let one_side = |p: &Poly| match (self.rules.has_positive_terms(p), self.rules.has_nonnegative_terms(p)) {
+            (true, _) => Signs::POSITIVE,
+            (_, true) => Signs::POSITIVE.or(Signs::ZERO),
+            _ => Signs::ANY,
+        };
+        one_side(p).and(one_side(&p.scaled(&-crate::Rational::one())).negate())
     }
 
     fn over(&mut self, vars: &[VarId], body: &Expr, env: &Env) -> Signs {
@@ -445,14 +492,15 @@ impl<'s> Domain<'s> {
         matches!((self.rules.build(a, env), self.rules.build(b, env)), (Ok(p), Ok(q)) if p == q)
     }
 
-    /// What the facts say of a value: it equals a multiple of one of them.
+    /// What the facts say of a value, each at all instances that its reads suggest.
     fn known(&mut self, p: &Poly) -> Signs {
         let mut out = Signs::ANY;
-        for k in 0..self.facts.len() {
-            let fact = self.facts[k].value.clone();
-            let variables = self.facts[k].variables.clone();
-            let signs = self.facts[k].signs;
-            for choice in candidates(&fact, &variables, p) {
+        for k in 0..self.facts.len() + self.guards.len() {
+            let fact = self.facts.get(k).or_else(|| self.guards.get(k - self.facts.len()));
+            let Some((value, variables, signs)) = fact.map(|f| (f.value.clone(), f.variables.clone(), f.signs)) else {
+                continue;
+            };
+            for choice in candidates(self.rules.statement, &value, &variables, p) {
                 // The fact speaks of points that exist; a read at an undefined one is zero.
                 let mut undefined = Vec::new();
                 choice.iter().for_each(|c| self.rules.definedness(&c.1, &mut undefined));
@@ -460,70 +508,124 @@ impl<'s> Domain<'s> {
                     continue;
                 }
                 let instance = if choice.is_empty() {
-                    Ok(fact.clone())
+                    Ok(value.clone())
                 } else {
-                    self.rules.substitute(&fact, &|id| choice.iter().find(|c| c.0 == id).map(|c| c.1.clone()))
+                    self.rules.substitute(&value, &|id| choice.iter().find(|c| c.0 == id).map(|c| c.1.clone()))
                 };
                 let Ok(instance) = instance else { continue };
-                let (Some(a), Some(b)) = (p.leading(), instance.leading()) else { continue };
-                let ratio = a / b;
-                if instance.scaled(&ratio) == *p {
-                    out = out.and(if ratio.is_positive() { signs } else { signs.negate() });
-                }
+                out = out.and(self.multiple(p, &instance, signs)).and(self.not_zero(p, &instance, signs));
             }
         }
         out
     }
+
+    /// `p` is a multiple of something of known signs, and a rest whose sign its terms tell: x - y > 0 says that
+    /// x - y + 1 is positive.
+    fn multiple(&self, p: &Poly, known: &Poly, signs: Signs) -> Signs {
+        let Some((leading, b)) = known.terms.last_key_value() else { return Signs::ANY };
+        let Some(a) = p.terms.get(leading) else { return Signs::ANY };
+        let ratio = a / b;
+        let rest = self.rules.sub(p, &known.scaled(&ratio));
+        let rest = if rest.is_zero() { Signs::ZERO } else { self.term_signs(&rest) };
+        rest.add(if ratio.is_positive() { signs } else { signs.negate() })
+    }
+
+    /// `p` is not zero if something of known signs would have none of them where p is: x^2 > 0 says that x is not
+    /// zero, and so does |x| > 1.
+    fn not_zero(&mut self, p: &Poly, known: &Poly, signs: Signs) -> Signs {
+        let Ok(there) = self.rules.where_zero(p, known) else { return Signs::ANY };
+        let breaks = |v: &Poly| {
+            let v = if v.is_zero() { Signs::ZERO } else { self.term_signs(v) };
+            v.and(signs) == Signs(0)
+        };
+        if there.iter().any(breaks) { Signs::POSITIVE.or(Signs::NEGATIVE) } else { Signs::ANY }
+    }
 }
 
-/// Ways to choose the fact's variables so that one of its reads becomes one of the value's.
-fn candidates(fact: &Poly, variables: &[u32], p: &Poly) -> Vec<Vec<(u32, Ix)>> {
-    if variables.is_empty() {
-        return vec![Vec::new()];
-    }
-    let reads = |p: &Poly| {
-        let mut out: Vec<(Tensor, Vec<Ix>)> = Vec::new();
-        p.contains(&mut |a| {
-            if let Atom::Access(t, at) = a {
-                out.push((*t, at.clone()));
-            }
-            false
-        });
-        out
-    };
-    let (patterns, targets) = (reads(fact), reads(p));
+/// Ways to choose the fact's variables so that its reads and index equalities become some of the value's.
+fn candidates(statement: &Statement, fact: &Poly, variables: &[u32], p: &Poly) -> Vec<Vec<(u32, Ix)>> {
+    let (patterns, targets) = (sites(fact), sites(p));
+    let mut open: Vec<Vec<(u32, Ix)>> = vec![Vec::new()];
     let mut out = Vec::new();
-    for (t, pattern) in &patterns {
-        for (u, at) in &targets {
-            if t != u {
-                continue;
-            }
-            let mut found = Vec::new();
-            let fits = pattern.iter().zip(at).all(|(x, y)| unify(x, y, variables, &mut found));
-            if fits && variables.iter().all(|v| found.iter().any(|f: &(u32, Ix)| f.0 == *v)) && !out.contains(&found) {
+    let mut left = MAX_INSTANCES;
+    // Each pass gives one more read of the fact a place in the value; a choice is whole when no variable is left.
+    while let Some(found) = open.pop() {
+        let is_open = |v: &&u32| !found.iter().any(|f: &(u32, Ix)| f.0 == **v);
+        let Some(next) = variables.iter().find(is_open) else {
+            if !out.contains(&found) {
                 out.push(found);
+            }
+            continue;
+        };
+        let reads = |ix: &Ix| ix.any(0, &mut |leaf, _| matches!(leaf, Ix::Free(id, _) if id == next));
+        for (kind, pattern) in patterns.iter().filter(|(_, at)| at.iter().any(reads)) {
+            for (_, at) in targets.iter().filter(|(k, at)| k == kind && at.len() == pattern.len()) {
+                if left == 0 {
+                    return out;
+                }
+                left -= 1;
+                let mut more = found.clone();
+                if pattern.iter().zip(at).all(|(x, y)| unify(statement, (x, y), variables, &mut more)) {
+                    open.push(more);
+                }
             }
         }
     }
     out
 }
 
-fn unify(x: &Ix, y: &Ix, variables: &[u32], found: &mut Vec<(u32, Ix)>) -> bool {
-    match (x, y) {
-        // An index bound inside the value would lose its binder.
-        (Ix::Free(id, _), y) if variables.contains(id) && y.any(0, &mut |ix, _| matches!(ix, Ix::Bound(..))) => false,
-        (Ix::Free(id, _), y) if variables.contains(id) => match found.iter().find(|f| f.0 == *id) {
+/// The reads of a normal form, and its index equalities, both ways round, with the indices that stand there.
+fn sites(p: &Poly) -> Vec<(Option<Tensor>, Vec<Ix>)> {
+    let mut out: Vec<(Option<Tensor>, Vec<Ix>)> = Vec::new();
+    let mut note = |site| {
+        if !out.contains(&site) {
+            out.push(site);
+        }
+    };
+    p.contains(&mut |a| {
+        match a {
+            Atom::Access(t, at) => note((Some(*t), at.clone())),
+            Atom::Equal(a, b) => {
+                note((None, vec![a.clone(), b.clone()]));
+                note((None, vec![b.clone(), a.clone()]));
+            }
+            _ => {}
+        }
+        false
+    });
+    out
+}
+
+/// Whether the fact's index becomes the value's, with what its variables are found to be.
+fn unify(statement: &Statement, pair: (&Ix, &Ix), variables: &[u32], found: &mut Vec<(u32, Ix)>) -> bool {
+    match pair {
+        (Ix::Free(id, dim), y) if variables.contains(id) => match found.iter().find(|f| f.0 == *id) {
             Some(f) => f.1 == *y,
             None => {
-                found.push((*id, y.clone()));
-                true
+                // An index bound inside the value would lose its binder; one of another dimension is no instance.
+                let bound = y.any(0, &mut |ix, _| matches!(ix, Ix::Bound(..)));
+                let fits = !bound && dim_of(statement, y) == Some(*dim);
+                if fits {
+                    found.push((*id, y.clone()));
+                }
+                fits
             }
         },
         (Ix::Map(m, xs), Ix::Map(n, ys)) => {
-            m == n && xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| unify(x, y, variables, found))
+            m == n && xs.len() == ys.len() && xs.iter().zip(ys).all(|pair| unify(statement, pair, variables, found))
         }
-        (Ix::Inverse(m, k, x), Ix::Inverse(n, l, y)) => m == n && k == l && unify(x, y, variables, found),
+        (Ix::Inverse(m, k, x), Ix::Inverse(n, l, y)) => m == n && k == l && unify(statement, (x, y), variables, found),
         (x, y) => x == y,
+    }
+}
+
+/// What an index ranges over; `None` of a bound one.
+fn dim_of(statement: &Statement, ix: &Ix) -> Option<DimId> {
+    match ix {
+        Ix::Free(_, d) => Some(*d),
+        Ix::Bound(..) => None,
+        Ix::Map(m, _) => Some(statement.maps()[m.0 as usize].to),
+        Ix::Inverse(m, k, _) => statement.maps()[m.0 as usize].from.get(*k as usize).copied(),
     }
 }
 

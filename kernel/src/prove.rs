@@ -160,6 +160,7 @@ pub fn prove_within(statement: &Statement, budget: &Budget) -> Outcome {
         return unmet(statement, &conditions, needed, &search);
     }
 
+    rules.assume(&conditions);
     let label = statement.declaration().map(|d| d.label);
     if label == Some(Label::Surrogate) {
         return surrogate(statement, conditions, &mut rules, &search);

@@ -92,6 +92,9 @@ impl Rules<'_> {
                 let a = self.build(a, env)?;
                 self.power(&a, Exponent::from_integer(i64::from(*k)))
             }
+            ExprKind::Call(Function::Sqrt, a) => self.root(a, Exponent::new(1, 2), env),
+            ExprKind::Call(Function::Rsqrt, a) => self.root(a, Exponent::new(-1, 2), env),
+            ExprKind::Call(Function::Log, a) => self.logarithm(a, env),
             ExprKind::Call(f, a) => {
                 let a = self.build(a, env)?;
                 self.call(*f, &a)
@@ -146,15 +149,62 @@ impl Rules<'_> {
                 let a = self.build(a, env)?;
                 self.power(&a, Exponent::from_integer(-i64::from(*k)))
             }
-            ExprKind::Call(Function::Sqrt, a) => {
-                let a = self.build(a, env)?;
-                self.power(&a, Exponent::new(-1, 2))
-            }
+            ExprKind::Call(Function::Sqrt, a) => self.root(a, Exponent::new(-1, 2), env),
             _ => {
                 let p = self.build(e, env)?;
                 self.power(&p, Exponent::from_integer(-1))
             }
         }
+    }
+
+    /// The root of a product of positive factors is the product of theirs, taken apart as it is written: a
+    /// product of sums that is multiplied out is not seen to be one any more.
+    fn root(&mut self, e: &Expr, q: Exponent, env: &Env) -> Normal<Poly> {
+        match &e.kind {
+            ExprKind::Mul(a, b) if self.is_positive(a, env)? && self.is_positive(b, env)? => {
+                let (a, b) = (self.root(a, q, env)?, self.root(b, q, env)?);
+                self.mul(&a, &b)
+            }
+            ExprKind::Div(a, b) if self.is_positive(a, env)? && self.is_positive(b, env)? => {
+                let (a, b) = (self.root(a, q, env)?, self.root(b, -q, env)?);
+                self.mul(&a, &b)
+            }
+            ExprKind::Pow(a, k) if self.is_positive(a, env)? => {
+                let a = self.build(a, env)?;
+                self.power(&a, q * i64::from(*k))
+            }
+            _ => {
+                let p = self.build(e, env)?;
+                self.power(&p, q)
+            }
+        }
+    }
+
+    /// The logarithm of a product of positive factors is the sum of theirs; as for [`root`](Self::root).
+    fn logarithm(&mut self, e: &Expr, env: &Env) -> Normal<Poly> {
+        match &e.kind {
+            ExprKind::Mul(a, b) if self.is_positive(a, env)? && self.is_positive(b, env)? => {
+                let (a, b) = (self.logarithm(a, env)?, self.logarithm(b, env)?);
+                Ok(self.add(&a, &b))
+            }
+            ExprKind::Div(a, b) if self.is_positive(a, env)? && self.is_positive(b, env)? => {
+                let (a, b) = (self.logarithm(a, env)?, self.logarithm(b, env)?);
+                Ok(self.sub(&a, &b))
+            }
+            ExprKind::Pow(a, k) if self.is_positive(a, env)? => {
+                Ok(self.logarithm(a, env)?.scaled(&Rational::from_integer((*k).into())))
+            }
+            _ => {
+                let p = self.build(e, env)?;
+                self.call(Function::Log, &p)
+            }
+        }
+    }
+
+    /// Whether its terms show that an expression is positive.
+    fn is_positive(&mut self, e: &Expr, env: &Env) -> Normal<bool> {
+        let p = self.build(e, env)?;
+        Ok(self.has_positive_terms(&p))
     }
 
     /// A read: locals and outputs are replaced by what they are.
@@ -190,7 +240,7 @@ impl Rules<'_> {
             let d = self.atom(a)?;
             out = self.mul(&out, &d)?;
         }
-        if !self.expand_tanh {
+        if self.expansion.is_none() {
             self.read.insert(key, Rc::new(out.clone()));
         }
         Ok(out)

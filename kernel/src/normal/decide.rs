@@ -1,13 +1,14 @@
 //! Whether a normal form is zero: the last rules, which need the whole sum at once.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use num_traits::{One, Signed, Zero};
 
+use super::expand::Expansion;
 use super::rules::{Normal, Rules};
 use super::term::{Atom, Exponent, Ix, Mono, Poly};
 use crate::Rational;
-use crate::statement::Function;
 
 /// Rewrites of a leading term, at most.
 const MAX_STEPS: usize = 400;
@@ -29,15 +30,13 @@ impl Rules<'_> {
                 None => break,
             }
         }
-        let tanh = d.contains(&mut |a| matches!(a, Atom::Call(Function::Tanh, _)));
-        if tanh && !self.expand_tanh {
-            self.expand_tanh = true;
-            let expanded = self.renew(&d);
-            let result = match expanded {
-                Ok(e) => self.reduce(e),
-                Err(e) => Err(e),
+        if let (None, Some(expansion)) = (self.expansion, Expansion::of(&d)) {
+            self.expansion = Some(expansion);
+            let result = match self.rewrite(&d, &|_| None) {
+                Ok(expanded) => self.reduce(expanded),
+                Err(stuck) => Err(stuck),
             };
-            self.expand_tanh = false;
+            self.expansion = None;
             if let Ok(r) = result
                 && r.is_zero()
             {
@@ -47,45 +46,61 @@ impl Rules<'_> {
         Ok(d)
     }
 
-    /// Applies all rules again to every atom.
-    fn renew(&mut self, d: &Poly) -> Normal<Poly> {
+    /// Replaces atoms for which `with` gives something, and applies all rules again to every atom.
+    pub(super) fn rewrite(&mut self, d: &Poly, with: &dyn Fn(&Atom) -> Option<Poly>) -> Normal<Poly> {
         let mut out = Poly::zero();
         for (m, c) in &d.terms {
             let (c, vars, factors) = self.open(m, c);
             let mut product = Poly::constant(c);
             for (a, e) in factors {
-                let p = match &a {
-                    Atom::Call(f, p) => {
-                        let p = self.renew(p)?;
-                        let q = self.call(*f, &p)?;
-                        self.power(&q, e)?
-                    }
-                    Atom::Power(p) => {
-                        let p = self.renew(p)?;
-                        self.power(&p, e)?
-                    }
-                    Atom::Exp(m) => {
-                        let mut p = Poly::zero();
-                        p.add_term((**m).clone(), Rational::one());
-                        let p = self.renew(&p)?;
-                        let k = Rational::new((*e.numer()).into(), (*e.denom()).into());
-                        self.exp(&p.scaled(&k))?
-                    }
-                    Atom::Positive(p) => {
-                        let p = self.renew(p)?;
-                        self.positive(&p)?
-                    }
-                    _ => {
-                        let p = self.atom(a.clone())?;
-                        self.power(&p, e)?
-                    }
-                };
+                let p = self.rewrite_factor(&a, e, with)?;
                 product = self.mul(&product, &p)?;
             }
             let s = self.sum(&vars, &product)?;
             out.add_all(s);
         }
         Ok(out)
+    }
+
+    fn rewrite_factor(&mut self, a: &Atom, e: Exponent, with: &dyn Fn(&Atom) -> Option<Poly>) -> Normal<Poly> {
+        if let Some(p) = with(a) {
+            return self.power(&p, e);
+        }
+        match a {
+            Atom::Call(f, p) => {
+                let p = self.rewrite(p, with)?;
+                let q = self.call(*f, &p)?;
+                self.power(&q, e)
+            }
+            Atom::Power(p) => {
+                let p = self.rewrite(p, with)?;
+                self.power(&p, e)
+            }
+            Atom::Exp(m) => {
+                let mut p = Poly::zero();
+                p.add_term((**m).clone(), Rational::one());
+                let p = self.rewrite(&p, with)?;
+                let k = Rational::new((*e.numer()).into(), (*e.denom()).into());
+                self.exp(&p.scaled(&k))
+            }
+            Atom::Positive(p) => {
+                let p = self.rewrite(p, with)?;
+                self.positive(&p)
+            }
+            Atom::Max(dims, body) => {
+                let body = self.under(dims, body, |r, b| r.rewrite(&b, with))?;
+                let p = self.atom(Atom::Max(dims.clone(), Rc::new(body)))?;
+                self.power(&p, e)
+            }
+            Atom::Attains(dims, body, at) => {
+                let body = self.under(dims, body, |r, b| r.rewrite(&b, with))?;
+                self.atom(Atom::Attains(dims.clone(), Rc::new(body), at.clone()))
+            }
+            _ => {
+                let p = self.atom(a.clone())?;
+                self.power(&p, e)
+            }
+        }
     }
 
     /// Multiplies by every denominator that no bound index stands in. They are not zero on the domain,

@@ -1,6 +1,7 @@
 //! The normal form in which two expressions are compared.
 //!
 //! `term` says what a term is, `rules` brings it to normal form, `build` makes one from a statement,
+//! `sign` sees what is positive,
 //! `derivative` differentiates it, `decide` asks whether it is zero.
 //! It must never equate two expressions that differ on the domain; that it equates all that agree is a
 //! wish, not a promise: what it cannot tell stays undecided.
@@ -8,7 +9,9 @@
 mod build;
 mod decide;
 mod derivative;
+mod expand;
 mod rules;
+mod sign;
 mod stuck;
 mod term;
 

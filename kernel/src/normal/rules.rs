@@ -6,12 +6,13 @@
 //! factor `[c > 0]` of each of its terms. `[c > 0] = 1 - [-c > 0]` is used off the boundary `c = 0` only,
 //! and only for analytic `c` (an analytic function that vanishes on an open set is zero).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use num_rational::Ratio;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
+use super::expand::Expansion;
 use super::stuck::Stuck;
 use super::term::{Atom, Exponent, Ix, Mono, Poly, times};
 use crate::Rational;
@@ -55,10 +56,12 @@ pub(crate) struct Rules<'s> {
     covers: Vec<Option<Cover>>,
     next: u32,
     meter: Meter,
-    /// Whether `tanh` is written with exponentials.
-    pub(crate) expand_tanh: bool,
+    /// Whether functions are written with others, and how.
+    pub(super) expansion: Option<Expansion>,
     /// Normal forms of reads of local names and outputs.
     pub(super) read: BTreeMap<(Tensor, Vec<Ix>), Rc<Poly>>,
+    /// Tensors of which each element is positive on the domain.
+    pub(super) positive: BTreeSet<Tensor>,
     depth: usize,
     binding: u32,
     /// Expressions being built inside of each other.
@@ -95,8 +98,9 @@ impl<'s> Rules<'s> {
             covers: vec![None; statement.dims().len()],
             next: 0,
             meter,
-            expand_tanh: false,
+            expansion: None,
             read: BTreeMap::new(),
+            positive: BTreeSet::new(),
             depth: 0,
             binding: 0,
             building: 0,
@@ -212,10 +216,13 @@ impl<'s> Rules<'s> {
     }
 
     /// A map applied: `r(inverse(t)) = t`; a value that lands in a dimension with a bijection is written
-    /// with that bijection.
+    /// with that bijection, and stays so.
     pub(crate) fn map(&self, m: MapId, args: Vec<Ix>) -> Ix {
+        let to = self.statement.maps()[m.0 as usize].to;
+        let covered = matches!(&self.covers[to.0 as usize], Some(Cover::Bijection(r)) if *r == m);
         if let Some(Ix::Inverse(r, 0, t)) = args.first()
             && *r == m
+            && !covered
             && args
                 .iter()
                 .enumerate()
@@ -224,7 +231,6 @@ impl<'s> Rules<'s> {
         {
             return (**t).clone();
         }
-        let to = self.statement.maps()[m.0 as usize].to;
         let value = Ix::Map(m, args);
         match &self.covers[to.0 as usize] {
             Some(Cover::Bijection(r)) if *r != m && value.size() <= MAX_INDEX => {
@@ -539,7 +545,12 @@ impl<'s> Rules<'s> {
     }
 
     /// Works on the body of a `max` with its indices free.
-    fn under(&mut self, dims: &[DimId], body: &Poly, f: impl FnOnce(&mut Self, Poly) -> Normal<Poly>) -> Normal<Poly> {
+    pub(super) fn under(
+        &mut self,
+        dims: &[DimId],
+        body: &Poly,
+        f: impl FnOnce(&mut Self, Poly) -> Normal<Poly>,
+    ) -> Normal<Poly> {
         let vars: Vec<Free> = dims.iter().map(|d| self.fresh(*d)).collect();
         let opened = body.replace(0, &mut |ix, level| match ix {
             Ix::Bound(d, s) if *d == level => vars.get(*s as usize).map(|v| Ix::Free(v.0, v.1)),
@@ -619,8 +630,10 @@ impl<'s> Rules<'s> {
     }
 
     /// Positive whatever the inputs (of the domain).
-    fn surely_positive(&self, a: &Atom, e: Exponent) -> bool {
+    pub(super) fn surely_positive(&self, a: &Atom, e: Exponent) -> bool {
         match a {
+            // A read at an undefined point is zero.
+            Atom::Access(t, _) if self.positive.contains(t) => !self.partial(a),
             Atom::Exp(_) | Atom::Size(_) => true,
             Atom::Param(p) => self.statement.params()[p.0 as usize].sign == Some(Sign::Positive),
             // A fractional power stands only where its base is positive.
@@ -825,12 +838,19 @@ impl<'s> Rules<'s> {
         let negative = p.leading().is_some_and(Signed::is_negative);
         let minus = -Rational::one();
         Ok(match f {
-            Function::Tanh if self.expand_tanh => {
+            Function::Tanh if self.expansion.is_some() => {
                 // tanh e = 1 - 2/(exp(e)^2 + 1).
                 let e2 = self.exp(&p.scaled(&int(2)))?;
                 let d = self.add(&e2, &Poly::constant(Rational::one()));
                 let r = self.power(&d, exponent(-1))?;
                 self.sub(&Poly::constant(Rational::one()), &r.scaled(&int(2)))
+            }
+            Function::Sin | Function::Cos
+                if let Some(expanded) =
+                    self.expansion.and_then(|by| self.multiples(p, by)).map(|angles| self.circular(&angles)) =>
+            {
+                let (sine, cosine) = expanded?;
+                if f == Function::Sin { sine } else { cosine }
             }
             // Odd functions.
             Function::Tanh | Function::Sin | Function::Round => {
@@ -898,6 +918,13 @@ impl<'s> Rules<'s> {
             }
             let a = self.atom(attains)?;
             return Ok(self.sub(&Poly::constant(Rational::one()), &a));
+        }
+        // What is surely of one sign has no boundary.
+        if self.has_positive_terms(p) {
+            return Ok(Poly::constant(Rational::one()));
+        }
+        if self.has_nonnegative_terms(&p.scaled(&-Rational::one())) {
+            return Ok(Poly::zero());
         }
         let content = self.content(p, true);
         let core = self.divide_out(p, &content)?;
