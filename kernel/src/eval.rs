@@ -183,17 +183,17 @@ fn exact(words: u64) -> u64 {
 
 /// A float type as a [`Number`], with the platform's functions: `floats!(f32)`.
 macro_rules! floats {
-    ($($float:ty),*) => {$(
+    ($($float:ident),*) => {$(
         impl Number for $float {
             fn float(x: f64) -> Self {
                 x as $float
             }
             fn rational(q: &Rational) -> Self {
-                // A quotient of two floats that are exact is rounded correctly, as the conversion of the fraction is.
+                // A quotient of two floats that are exact is rounded correctly.
                 let exact = |n: &BigInt| n.to_i64().filter(|n| n.unsigned_abs() < 1 << <$float>::MANTISSA_DIGITS);
                 match (exact(q.numer()), exact(q.denom())) {
                     (Some(n), Some(d)) => n as $float / d as $float,
-                    _ => q.to_f64().unwrap_or(f64::NAN) as $float,
+                    _ => crate::nearest::$float(q),
                 }
             }
             fn add(&self, o: &Self) -> Self {

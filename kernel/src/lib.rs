@@ -21,6 +21,7 @@ mod domain;
 mod equal;
 pub mod eval;
 pub mod interval;
+pub mod nearest;
 mod normal;
 mod prove;
 mod refute;

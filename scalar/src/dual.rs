@@ -2,7 +2,9 @@
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::{Real, Scalar};
+use num_rational::BigRational;
+
+use crate::{Precision, Real, Scalar};
 
 /// `value + tangent·ε` with `ε² = 0`: evaluating a function on dual numbers gives its directional derivative.
 ///
@@ -93,6 +95,8 @@ impl<T: Scalar> Neg for Dual<T> {
 }
 
 impl<T: Scalar> Scalar for Dual<T> {
+    const PRECISION: Precision = T::PRECISION;
+
     #[inline]
     fn zero() -> Self {
         Dual::constant(T::zero())
@@ -104,6 +108,10 @@ impl<T: Scalar> Scalar for Dual<T> {
     #[inline]
     fn from_ratio(numerator: i64, denominator: i64) -> Self {
         Dual::constant(T::from_ratio(numerator, denominator))
+    }
+    #[inline]
+    fn literal(single: f32, double: f64, exact: impl FnOnce() -> BigRational) -> Self {
+        Dual::constant(T::literal(single, double, exact))
     }
     #[inline]
     fn from_usize(value: usize) -> Self {

@@ -1,11 +1,35 @@
 //! Floats, of both sizes.
 
+use num_rational::BigRational;
+
 use crate::gemm;
-use crate::{Real, Scalar};
+use crate::{Precision, Real, Scalar};
+
+/// A quotient of two integers, not both small, as so many binary digits times a power of two: rounded, halves to even.
+///
+/// None where it is zero or divided by zero. No quotient of two such integers is near the ends of a float's range.
+#[cold]
+fn ratio(numerator: i64, denominator: i64, digits: u32) -> Option<(i64, i32)> {
+    let (n, d) = (u128::from(numerator.unsigned_abs()), u128::from(denominator.unsigned_abs()));
+    if n == 0 || d == 0 {
+        return None;
+    }
+    // At least two digits more than are kept; what is past them is known to be zero or not.
+    let shift = (digits + 2 + d.ilog2()).saturating_sub(n.ilog2());
+    let (quotient, rest) = ((n << shift) / d, (n << shift) % d);
+    let dropped = quotient.ilog2() + 1 - digits;
+    let (kept, half) = (quotient >> dropped, 1 << (dropped - 1));
+    let low = quotient & ((1 << dropped) - 1);
+    let up = low > half || low == half && (rest > 0 || kept % 2 == 1);
+    let units = (kept + u128::from(up)) as i64;
+    Some((if (numerator < 0) == (denominator < 0) { units } else { -units }, dropped as i32 - shift as i32))
+}
 
 macro_rules! float {
-    ($($float:ident)*) => {$(
+    ($($float:ident $own:tt;)*) => {$(
         impl Scalar for $float {
+            const PRECISION: Precision = [Precision::Single, Precision::Double][$own];
+
             #[inline]
             fn zero() -> Self {
                 0.0
@@ -16,7 +40,21 @@ macro_rules! float {
             }
             #[inline]
             fn from_ratio(numerator: i64, denominator: i64) -> Self {
-                numerator as $float / denominator as $float
+                // A quotient of two floats that are exact is rounded once.
+                const EXACT: u64 = 1 << $float::MANTISSA_DIGITS;
+                if numerator.unsigned_abs() <= EXACT && denominator.unsigned_abs() <= EXACT {
+                    return numerator as $float / denominator as $float;
+                }
+                match ratio(numerator, denominator, $float::MANTISSA_DIGITS) {
+                    None => numerator as $float / denominator as $float,
+                    // Powers of two, which change no digit.
+                    Some((units, power)) if power < 0 => units as $float / (1_u128 << -power) as $float,
+                    Some((units, power)) => units as $float * (1_u128 << power) as $float,
+                }
+            }
+            #[inline]
+            fn literal(single: f32, double: f64, _: impl FnOnce() -> BigRational) -> Self {
+                (single, double).$own
             }
             #[inline]
             fn from_usize(value: usize) -> Self {
@@ -103,4 +141,4 @@ macro_rules! float {
     )*};
 }
 
-float! { f32 f64 }
+float! { f32 0; f64 1; }

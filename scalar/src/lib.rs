@@ -26,9 +26,24 @@ mod tests;
 use core::fmt::Debug;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
+use num_bigint::{BigInt, Sign};
+use num_rational::BigRational;
+use num_traits::ToPrimitive;
+
 pub use dual::Dual;
 pub use random::SplitMix64;
 pub use rational::Rational;
+
+/// How many digits a scalar keeps, and how large and small it can be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Precision {
+    /// As `f32` has them.
+    Single,
+    /// As `f64` has them.
+    Double,
+    /// As many as it takes, or unknown.
+    Other,
+}
 
 /// A number that tensors are made of.
 ///
@@ -58,6 +73,9 @@ pub trait Scalar:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
+    /// Whose digits it has: what a literal is checked against, so that none becomes zero or infinite unsaid.
+    const PRECISION: Precision = Precision::Other;
+
     /// The neutral element of addition.
     fn zero() -> Self;
 
@@ -68,6 +86,15 @@ pub trait Scalar:
     ///
     /// The denominator is a literal's, so it is not zero; a zero one gives what the scalar's division by zero gives.
     fn from_ratio(numerator: i64, denominator: i64) -> Self;
+
+    /// A number that a statement writes, of which the nearest floats are known: `single`, `double`, and what it is exactly.
+    ///
+    /// Floats take theirs. Other scalars make theirs of the exact number, by default by arithmetic on integers that fit a machine.
+    #[inline]
+    fn literal(single: f32, double: f64, exact: impl FnOnce() -> BigRational) -> Self {
+        let _ = (single, double);
+        of_digits(&exact())
+    }
 
     /// A natural number, such as the size of a dimension.
     fn from_usize(value: usize) -> Self;
@@ -153,6 +180,20 @@ pub trait Scalar:
             gemm::View { offset: rhs_offset, row_stride: rhs_row_stride, col_stride: rhs_col_stride },
         );
     }
+}
+
+/// A rational in a scalar of which nothing is known but its arithmetic.
+fn of_digits<T: Scalar>(exact: &BigRational) -> T {
+    if let (Some(n), Some(d)) = (exact.numer().to_i64(), exact.denom().to_i64()) {
+        return T::from_ratio(n, d);
+    }
+    let piece = |n: i64| T::from_ratio(n, 1);
+    let whole = |value: &BigInt| {
+        let (sign, digits) = value.to_u32_digits();
+        let size = digits.iter().rev().fold(T::zero(), |high, d| high * piece(1 << 32) + piece(i64::from(*d)));
+        if sign == Sign::Minus { -size } else { size }
+    };
+    whole(exact.numer()) / whole(exact.denom())
 }
 
 /// A scalar with the transcendental functions of the statement language.

@@ -293,6 +293,9 @@ impl Scalar for Rational {
     fn from_ratio(numerator: i64, denominator: i64) -> Self {
         Rational(Small(numerator.into(), 1)) / Rational(Small(denominator.into(), 1))
     }
+    fn literal(_: f32, _: f64, exact: impl FnOnce() -> BigRational) -> Self {
+        exact().into()
+    }
     fn from_usize(value: usize) -> Self {
         BigRational::from_integer(BigInt::from(value)).into()
     }

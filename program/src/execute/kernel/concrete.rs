@@ -4,18 +4,16 @@
 //! * A map that is affine over the loops it stands in (an offset, a stride, a reversal) becomes factors of counters.
 //! * A map of a map becomes one table.
 
-use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use num_traits::ToPrimitive;
-use pullback_kernel::Rational;
 use pullback_kernel::statement::{Comparison, DimId, Function, MapId, Statement};
+use pullback_kernel::{Rational, nearest};
 use pullback_scalar::Real;
-use pullback_schedule::{self as schedule, Gemm, Index, Operand, Routine, Scalar, Step};
+use pullback_schedule::{self as schedule, Gemm, Index, Reduction, Routine, Scalar, Step};
 
 use super::nest::{
-    Affine, Binary, Condition, Expr, Lookup, Matrix, Nest, Place, Point, Product, Requirement, Stmt, Unary, Var,
+    Affine, Binary, Condition, Expr, Lookup, Matrix, Nest, Place, Point, Product, Requirement, Stmt, Temp, Unary, Var,
 };
 
 /// An entry of a table that is undefined.
@@ -42,6 +40,7 @@ struct Concrete<'a, T> {
     tables: Vec<Arc<[u32]>>,
     known: HashMap<MapId, u16>,
     conditions: Vec<Condition>,
+    temps: Temp,
 }
 
 /// The routine in the setting.
@@ -56,6 +55,7 @@ pub(crate) fn concrete<T: Real>(routine: &Routine, setting: Setting<'_, T>) -> N
         tables: vec![],
         known: HashMap::new(),
         conditions: vec![],
+        temps: routine.temps.len() as Temp,
     };
     let body = made.steps(&routine.steps);
     Nest {
@@ -64,36 +64,19 @@ pub(crate) fn concrete<T: Real>(routine: &Routine, setting: Setting<'_, T>) -> N
         consts: made.consts,
         tables: made.tables,
         vars: made.extents.len() as Var,
-        temps: routine.temps.len() as u32,
+        temps: made.temps,
         conditions: made.conditions,
     }
 }
 
-/// A number of a type that may be `T`, as one of `T`.
-fn same<A: 'static, T: Clone + 'static>(value: A) -> Option<T> {
-    (&value as &dyn Any).downcast_ref::<T>().cloned()
-}
-
 /// A float in the scalar, rounded once.
 pub(crate) fn float<T: Real>(x: f64) -> T {
-    same(x).or_else(|| same(x as f32)).or_else(|| Rational::from_float(x).map(|q| number(&q))).unwrap_or_else(T::zero)
+    T::literal(x as f32, x, || Rational::from_float(x).unwrap_or_default())
 }
 
-/// A rational in the scalar, rounded once to a float; also where it does not fit a machine integer.
+/// A rational in the scalar, rounded once.
 pub(crate) fn number<T: Real>(q: &Rational) -> T {
-    if let Some(known) = q.to_f64().and_then(same).or_else(|| q.to_f32().and_then(same)) {
-        return known;
-    }
-    if let (Some(n), Some(d)) = (q.numer().to_i64(), q.denom().to_i64()) {
-        return T::from_ratio(n, d);
-    }
-    let whole = |value: &num_bigint::BigInt| {
-        let (sign, digits) = value.to_u32_digits();
-        let piece = |n: i64| T::from_ratio(n, 1);
-        let size = digits.iter().rev().fold(T::zero(), |high, d| high * piece(1 << 32) + piece(i64::from(*d)));
-        if sign == num_bigint::Sign::Minus { -size } else { size }
-    };
-    whole(q.numer()) / whole(q.denom())
+    T::literal(nearest::f32(q), nearest::f64(q), || q.clone())
 }
 
 /// The position of a constant, which is added if it is new.
@@ -187,12 +170,16 @@ impl<T: Real> Concrete<'_, T> {
         flat
     }
 
+    /// `factor` times a variable: nothing for one that has no loop, whose counter would hold what ran before.
+    fn counter(&self, var: schedule::Var, factor: i64) -> Affine {
+        if self.extent(var) == 1 { Affine::default() } else { Affine::counter(var.0 as Var, factor) }
+    }
+
     /// The position along its axis.
     fn point(&mut self, index: &Index) -> Point {
         match index {
             Index::First => Point::default(),
-            Index::Var(v) if self.extent(*v) == 1 => Point::default(),
-            Index::Var(v) => Point { affine: Affine::counter(v.0 as Var, 1), lookups: vec![] },
+            Index::Var(v) => Point { affine: self.counter(*v, 1), lookups: vec![] },
             Index::Map(map, args) => {
                 let strides = self.map_strides(*map, args);
                 let arg = self.flat(args, &strides);
@@ -273,13 +260,13 @@ impl<T: Real> Concrete<'_, T> {
     fn tabulated(&mut self, index: &Index) -> Point {
         let mut at = Affine::default();
         let mut vars = vec![];
-        index.each_var(&mut |v| vars.push(v.0 as Var));
+        index.each_var(&mut |v| vars.push(v));
         vars.sort_unstable();
         vars.dedup();
         let mut stride = 1;
         for var in vars.iter().rev() {
-            at.add(&Affine::counter(*var, stride), 1);
-            stride *= self.extents[*var as usize] as i64;
+            at.add(&self.counter(*var, stride), 1);
+            stride *= self.extent(*var) as i64;
         }
         let mut counters = vec![0; at.terms.len()];
         let mut entries = vec![];
@@ -389,36 +376,80 @@ impl<T: Real> Concrete<'_, T> {
                 made.push(Stmt::Set(self.start(*target), zero));
             }
             Step::Zero { target } => made.push(Stmt::Zero(target.0 as u16)),
-            Step::Gemm(gemm) => made.push(self.product(gemm)),
+            Step::Gemm(gemm) => made.extend(self.product(gemm)),
             Step::Carry { target, source, map, forward } => made.push(self.carry(*target, *source, *map, *forward)),
         }
     }
 
-    fn product(&mut self, gemm: &Gemm) -> Stmt {
+    /// A matrix product, where all three are matrices; else the loops that say the same.
+    fn product(&mut self, gemm: &Gemm) -> Vec<Stmt> {
+        let [target, left, right] =
+            [&gemm.target, &gemm.left, &gemm.right].map(|operand| self.place(operand.buffer, &operand.at));
         let (m, k, n) = (self.extent_of(&gemm.m), self.extent_of(&gemm.k), self.extent_of(&gemm.n));
-        let target = self.matrix(&gemm.target, &gemm.m, &gemm.n);
-        let left = self.matrix(&gemm.left, &gemm.m, &gemm.k);
-        let right = self.matrix(&gemm.right, &gemm.k, &gemm.n);
         if (m, k, n) == (1, 1, 1) {
-            let factor = |side: Matrix| Box::new(Expr::Load(side.place));
-            return Stmt::Set(target.place, Expr::Binary(Binary::Mul, factor(left), factor(right)));
+            let factor = |place| Box::new(Expr::Load(place));
+            return vec![Stmt::Set(target, Expr::Binary(Binary::Mul, factor(left), factor(right)))];
         }
-        Stmt::Gemm(Box::new(Product { m, k, n, target, left, right }))
+        let matrices = [
+            self.matrix(&target, &gemm.m, &gemm.n),
+            self.matrix(&left, &gemm.m, &gemm.k),
+            self.matrix(&right, &gemm.k, &gemm.n),
+        ];
+        match matrices {
+            [Some(target), Some(left), Some(right)] => {
+                vec![Stmt::Gemm(Box::new(Product { m, k, n, target, left, right }))]
+            }
+            _ => self.loops_of_product(gemm, target, left, right),
+        }
     }
 
-    /// The place of the first element; the groups' variables step from there.
-    fn matrix(&mut self, operand: &Operand, rows: &[schedule::Var], cols: &[schedule::Var]) -> Matrix {
-        let mut place = self.place(operand.buffer, &operand.at);
+    /// The place as a matrix: where its first element is, and how far a step along each group of variables goes.
+    ///
+    /// Whatever stands around a variable (a part of a split, a shift, a stride) is in the place already.
+    /// None where no single step goes along a group, because a table has to be looked at for each of its elements or
+    /// it does not lie in one piece; and none where the matrix may not be there at all.
+    fn matrix(&self, place: &Place, rows: &[schedule::Var], cols: &[schedule::Var]) -> Option<Matrix> {
+        let Point { affine, lookups } = &place.point;
+        if place.point.partial() {
+            return None;
+        }
+        let stride = |group: &[schedule::Var]| {
+            let (mut stride, mut next) = (0, None);
+            for var in group.iter().rev().filter(|v| self.extent(**v) > 1) {
+                let (own, step) = (var.0 as Var, affine.factor(var.0 as Var));
+                if step < 0 || next.is_some_and(|next| next != step) || lookups.iter().any(|l| l.at.factor(own) != 0) {
+                    return None;
+                }
+                if next.is_none() {
+                    stride = step;
+                }
+                next = Some(step * self.extent(*var) as i64);
+            }
+            usize::try_from(stride).ok()
+        };
+        let (row_stride, col_stride) = (stride(rows)?, stride(cols)?);
+        let mut place = place.clone();
         for var in rows.iter().chain(cols) {
             place.point.affine.remove(var.0 as Var);
         }
-        let sizes = self.sizes(&self.routine.buffers[operand.buffer.0 as usize].axes);
-        let strides = self.strides(&sizes, &operand.at);
-        let stride = |group: &[schedule::Var]| {
-            let last = group.last().and_then(|v| operand.at.iter().position(|i| *i == Index::Var(*v)));
-            last.map_or(0, |at| strides[at].1)
+        Some(Matrix { place, row_stride, col_stride })
+    }
+
+    fn loops_of_product(&mut self, gemm: &Gemm, target: Place, left: Place, right: Place) -> Vec<Stmt> {
+        let around = |made: &Self, group: &[schedule::Var], mut body: Vec<Stmt>| {
+            for var in group.iter().rev().filter(|v| made.extent(**v) > 1) {
+                body = vec![Stmt::Loop { var: var.0 as Var, extent: made.extent(*var), lanes: false, body }];
+            }
+            body
         };
-        Matrix { row_stride: stride(rows), col_stride: stride(cols), place }
+        let sum = self.temps;
+        self.temps += 1;
+        let factor = |place| Box::new(Expr::Load(place));
+        let term = Expr::Binary(Binary::Mul, factor(left), factor(right));
+        let mut body = vec![Stmt::Start(sum, None)];
+        body.extend(around(self, &gemm.k, vec![Stmt::Fold(sum, Reduction::Sum, term)]));
+        body.push(Stmt::Set(target, Expr::Temp(sum)));
+        around(self, &[gemm.m.as_slice(), &gemm.n].concat(), body)
     }
 
     fn carry(&mut self, target: schedule::BufferId, source: schedule::BufferId, map: MapId, forward: bool) -> Stmt {

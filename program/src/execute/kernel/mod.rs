@@ -63,5 +63,6 @@ pub(crate) fn tidy<T>(nest: &mut Nest<T>) {
 pub(crate) fn code<T: Real>(mut nest: Nest<T>) -> Option<Code<T>> {
     merge::merge(&mut nest.body);
     lanes::choose(&mut nest.body);
+    debug_assert!(nest.is_closed(), "a counter without a loop");
     emit::emit(nest)
 }

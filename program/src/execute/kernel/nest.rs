@@ -181,6 +181,26 @@ pub(crate) struct Nest<T> {
     pub(crate) conditions: Vec<Condition>,
 }
 
+impl<T> Nest<T> {
+    /// Whether each counter in it is that of a loop around: another would hold what ran before.
+    pub(crate) fn is_closed(&self) -> bool {
+        fn walk(body: &[Stmt], open: &mut Vec<Var>) -> bool {
+            body.iter().all(|stmt| {
+                if let Stmt::Loop { var, body, .. } = stmt {
+                    open.push(*var);
+                    let closed = walk(body, open);
+                    open.pop();
+                    return closed;
+                }
+                let mut closed = true;
+                stmt.clone().affines(&mut |a| closed &= a.terms.iter().all(|(var, _)| open.contains(var)));
+                closed
+            })
+        }
+        walk(&self.body, &mut vec![])
+    }
+}
+
 impl Affine {
     /// `factor · counter`.
     pub(crate) fn counter(var: Var, factor: i64) -> Self {

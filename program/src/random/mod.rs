@@ -4,6 +4,8 @@
 //! Everything follows from a seed.
 //! This module must never be lenient: a program that it gives is verified, and its point was evaluated.
 
+pub mod statement;
+
 use pullback_kernel::Rational;
 use pullback_kernel::eval::{self, Number};
 use pullback_kernel::statement::{DimId, MapKind, Sign, Statement};
