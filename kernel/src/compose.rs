@@ -3,6 +3,7 @@
 //! A lowering is a list of simpler operations.
 //! Composed, it is a statement like any other, so that [`equal`](crate::equal()) can prove once, for all shapes, that it computes what a fused statement says.
 //! Outputs of the parts become `let`s, and every binder is made afresh, so that nothing is captured.
+//! The whole claims no more than its parts do: it carries the weakest of their labels, with what they declared.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,8 +11,8 @@ use std::fmt;
 use crate::Rational;
 use crate::source::{Name, Span};
 use crate::statement::{
-    Clause, Condition, Defined, Dim, DimId, Expr, ExprKind, Index, Local, LocalKind, Map, MapId, MapKind, ParamId,
-    Statement, Tensor, TensorDecl, VarId, Variable,
+    Clause, Condition, Declaration, Defined, Dim, DimId, Expr, ExprKind, Index, Label, Local, LocalKind, Map, MapId,
+    MapKind, ParamId, Statement, Tensor, TensorDecl, VarId, Variable,
 };
 
 /// Why statements do not compose: a sentence.
@@ -192,6 +193,9 @@ impl Composer {
     ) -> Result<Vec<Tensor>, ComposeError> {
         let (results, wheres) = self.take_over(part, substitution, arguments, Side::Forward)?;
         self.whole.wheres.extend(wheres);
+        if let Some(theirs) = &part.declaration {
+            self.whole.declaration = Some(together(self.whole.declaration.take(), part, theirs));
+        }
         Ok(results)
     }
 
@@ -354,6 +358,21 @@ impl Composer {
             return wrong("the arguments");
         }
         Ok(())
+    }
+}
+
+/// What a whole declares with one more part.
+fn together(ours: Option<Declaration>, part: &Statement, theirs: &Declaration) -> Declaration {
+    // A subgradient of a part gives a convention of the whole: the chain rule does not hold for subgradients.
+    let label = if theirs.label == Label::Subgradient { Label::Convention } else { theirs.label };
+    let text = format!("`{}` declares {} \"{}\"", part.name, theirs.label, theirs.text);
+    match ours {
+        None => Declaration { label, text, span: Span::default() },
+        Some(ours) => {
+            let known = ours.text.split("; ").any(|words| words == text);
+            let text = if known { ours.text } else { format!("{}; {text}", ours.text) };
+            Declaration { label: ours.label.max(label), text, span: Span::default() }
+        }
     }
 }
 

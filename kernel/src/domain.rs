@@ -6,6 +6,7 @@
 //! It must never say that a condition follows when some input of the domain breaks it.
 
 use crate::budget::Meter;
+use crate::derive::each;
 use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules, Stuck};
 use crate::source::Span;
 use crate::statement::{
@@ -104,6 +105,8 @@ pub(crate) struct Domain<'s> {
     /// Conditions of backward expressions that do not follow.
     pub(crate) unmet: Vec<Needed>,
     backward: bool,
+    /// Whether the value of an `any` is looked at, which others are then what they are computed as.
+    in_any: bool,
     /// Why some part was not looked at, if one was not: nothing may then be concluded.
     pub(crate) stuck: Option<Stuck>,
     steps: u32,
@@ -111,30 +114,45 @@ pub(crate) struct Domain<'s> {
 }
 
 impl<'s> Domain<'s> {
-    /// Collects the domain of the forward part.
+    /// Collects the domain of the forward part: what is computed has its conditions, the values of `any` too.
     pub(crate) fn forward(statement: &'s Statement, meter: Meter) -> Domain<'s> {
+        Domain::collect(statement, meter, true)
+    }
+
+    /// The domain whatever the values of `any` are: that of the forward part evaluated without them.
+    pub(crate) fn without_any(statement: &'s Statement, meter: Meter) -> Domain<'s> {
+        Domain::collect(statement, meter, false)
+    }
+
+    /// Each condition stands after those that it takes to evaluate it, and is assumed from there on only:
+    /// one that is not defined where it fails would else vouch for itself.
+    fn collect(statement: &'s Statement, meter: Meter, values_of_any: bool) -> Domain<'s> {
         let mut d = Domain {
             rules: Rules::new(statement, meter),
             facts: Vec::new(),
             guards: Vec::new(),
-            conditions: statement.wheres().to_vec(),
+            conditions: Vec::new(),
             unmet: Vec::new(),
             backward: false,
+            in_any: false,
             stuck: None,
             steps: 0,
             depth: 0,
         };
-        for c in statement.wheres() {
+        // Which locals are still to be looked at.
+        let mut left: Vec<bool> =
+            statement.locals().iter().map(|l| l.kind == LocalKind::Let || values_of_any).collect();
+        let mut wheres: Vec<&Condition> = statement.wheres().iter().collect();
+        while !wheres.is_empty() {
+            // One that needs nothing beside those before it, or else the first with what it needs.
+            let at = if wheres.len() == 1 { None } else { (0..wheres.len()).find(|k| d.is_ready(wheres[*k], &left)) };
+            let c = wheres.remove(at.unwrap_or(0));
+            d.walk_condition(c, &mut left);
             d.assume(&c.vars, &c.value, Signs::of(c.sign));
+            d.conditions.push(c.clone());
         }
-        // What `where` itself needs: a logarithm in it has a domain of its own.
-        for c in statement.wheres() {
-            d.clause(&c.vars, &c.value);
-        }
-        for local in statement.locals() {
-            if local.kind == LocalKind::Let {
-                d.clause(&local.vars, &local.value);
-            }
+        for k in 0..left.len() {
+            d.walk_local(k, &mut left);
         }
         for output in statement.outputs() {
             for c in &output.clauses {
@@ -142,6 +160,85 @@ impl<'s> Domain<'s> {
             }
         }
         d
+    }
+
+    /// Whether evaluating the condition needs nothing that is not known yet.
+    fn is_ready(&mut self, c: &Condition, left: &[bool]) -> bool {
+        let (facts, conditions) = (self.facts.len(), self.conditions.len());
+        self.walk_condition(c, &mut left.to_vec());
+        let ready = self.conditions.len() == conditions;
+        self.facts.truncate(facts);
+        self.conditions.truncate(conditions);
+        ready
+    }
+
+    /// What a condition itself needs: a logarithm in it, or in a local that it reads, has a domain of its own.
+    fn walk_condition(&mut self, c: &Condition, left: &mut [bool]) {
+        let statement = self.rules.statement;
+        // Locals read earlier ones: the last first.
+        let mut read = vec![false; left.len()];
+        let note = |e: &Expr, read: &mut Vec<bool>| {
+            each(e, &mut |x| {
+                if let ExprKind::Access(Tensor::Local(k), _) = &x.kind
+                    && let Some(read) = read.get_mut(*k as usize)
+                {
+                    *read = true;
+                }
+            });
+        };
+        note(&c.value, &mut read);
+        for k in (0..read.len()).rev() {
+            if read[k] {
+                note(&statement.locals()[k].value, &mut read);
+            }
+        }
+        for (k, read) in read.into_iter().enumerate() {
+            if read {
+                self.walk_local(k, left);
+            }
+        }
+        self.clause(&c.vars, &c.value);
+    }
+
+    /// What a local needs, once.
+    fn walk_local(&mut self, k: usize, left: &mut [bool]) {
+        if std::mem::take(&mut left[k]) {
+            let local = &self.rules.statement.locals()[k];
+            self.in_any = local.kind == LocalKind::Any;
+            self.clause(&local.vars, &local.value);
+            self.in_any = false;
+        }
+    }
+
+    /// Whether a condition holds at all points of the domain. What it takes to evaluate it is not asked.
+    pub(crate) fn implies(&mut self, c: &Condition) -> bool {
+        let asked = Signs::of(c.sign);
+        let scopes = self.scopes(&c.vars, &Env::new());
+        let follows = scopes.into_iter().all(|(_, env)| self.signs(&c.value, &env).within(asked));
+        (follows || self.is_given(c)) && self.stuck.is_none()
+    }
+
+    /// Whether one of the conditions says the same, up to the names of its variables.
+    fn is_given(&mut self, c: &Condition) -> bool {
+        let statement = self.rules.statement;
+        let dims = |c: &Condition| c.vars.iter().map(|v| statement.dim_of(*v)).collect::<Vec<_>>();
+        for given in self.conditions.clone() {
+            if dims(&given) != dims(c) || !Signs::of(given.sign).within(Signs::of(c.sign)) {
+                continue;
+            }
+            let same = self.scopes(&c.vars, &Env::new()).into_iter().all(|(_, env)| {
+                let at = |v: &VarId| env.get(v).cloned();
+                let theirs: Env = given.vars.iter().zip(&c.vars).filter_map(|(g, v)| Some((*g, at(v)?))).collect();
+                matches!(
+                    (self.rules.build(&given.value, &theirs), self.rules.build(&c.value, &env)),
+                    (Ok(p), Ok(q)) if p == q
+                )
+            });
+            if same {
+                return true;
+            }
+        }
+        false
     }
 
     /// Checks the backward part against the domain.
@@ -156,6 +253,12 @@ impl<'s> Domain<'s> {
                 self.clause(&c.vars, &c.value);
             }
         }
+    }
+
+    fn reads_any(&self, p: &Poly) -> bool {
+        let locals = self.rules.statement.locals();
+        let any = |k: u32| locals.get(k as usize).is_some_and(|l| l.kind == LocalKind::Any);
+        p.contains(&mut |a| matches!(a, Atom::Access(Tensor::Local(k), _) if any(*k)))
     }
 
     /// All ways the variables can range; none, with a mark, if there are too many.
@@ -192,7 +295,12 @@ impl<'s> Domain<'s> {
                 self.unmet.push(Needed { condition, span });
             }
         } else if !self.conditions.iter().any(|c| c.value == condition.value && c.sign == sign) {
+            let known = self.facts.len();
             self.assume(&vars, value, Signs::of(sign));
+            // The rest must be defined whatever these values are, so that a condition on them tells it nothing.
+            if self.facts[known..].iter().any(|f| self.reads_any(&f.value)) {
+                self.facts.truncate(known);
+            }
             self.conditions.push(condition);
         }
     }
@@ -443,7 +551,7 @@ impl<'s> Domain<'s> {
                 let locals =
                     if matches!(t, Tensor::Local(_)) { statement.locals() } else { statement.backward_locals() };
                 let Some(local) = locals.get(i as usize) else { return Signs::ANY };
-                if local.kind == LocalKind::Any {
+                if local.kind == LocalKind::Any && !self.in_any {
                     return Signs::ANY;
                 }
                 let ixs: Normal<Vec<Ix>> = at.iter().map(|x| self.rules.index(x, env)).collect();

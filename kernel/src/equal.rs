@@ -9,10 +9,14 @@
 //!
 //! That rule is the adjoint of the derivative exactly where the two are equal, for all shapes, all inputs and all cotangents.
 //! So nothing new is trusted: [`prove`] decides it, refutes it with a point, and refuses a second statement that is not defined wherever the first is.
+//! What the second asks for with `where` must follow from the domain of the first, or be asked for there too: two conditions are
+//! the same if their normal forms are, over the same dimensions.
 
 use crate::Rational;
-use crate::compose::{Argument, ComposeError, Composer, Fixed, Side, Substitution, named, reads_only};
-use crate::prove::{Outcome, prove};
+use crate::budget::{Budget, Meter};
+use crate::compose::{Argument, ComposeError, Composer, Fixed, Side, Substitution, named};
+use crate::domain::Domain;
+use crate::prove::{Cause, Difference, Outcome, prove};
 use crate::statement::{
     Clause, Condition, Defined, DimId, Expr, ExprKind, Function, Index, MapId, ParamId, Sign, Statement, Tensor,
     TensorDecl, VarId,
@@ -27,11 +31,32 @@ use crate::statement::{
 ///
 /// [`ComposeError`] where inputs, outputs or declarations are not the same.
 pub fn equal(first: &Statement, second: &Statement) -> Result<Outcome, ComposeError> {
-    claim(first, second).map(|statement| prove(&statement))
+    for statement in [first, second] {
+        statement.well_formed().map_err(|malformed| ComposeError::new(malformed.to_string()))?;
+    }
+    let claim = claim(first, second)?;
+    Ok(match (prove(&claim.statement), claim.asked) {
+        // Nothing is refuted by a condition that was not shown.
+        (Outcome::Proved(_), Some(words)) => {
+            let reason = format!(
+                "`{}` asks for `{words}`, which was not shown to follow from the domain of `{}`",
+                second.name, first.name
+            );
+            Outcome::Undecided(Difference { cause: Cause::NotShown, reason, rest: None, span: second.span })
+        }
+        (outcome, _) => outcome,
+    })
 }
 
-/// The statement whose rule is right if and only if the two are equal.
-fn claim(first: &Statement, second: &Statement) -> Result<Statement, ComposeError> {
+/// What is to be proved.
+struct Claim {
+    /// The statement whose rule is right if and only if the two are equal where all that the second asks for holds.
+    statement: Statement,
+    /// Something that the second asks for, and that was neither shown nor made a part of the rule.
+    asked: Option<String>,
+}
+
+fn claim(first: &Statement, second: &Statement) -> Result<Claim, ComposeError> {
     same_declarations(first, second)?;
     // Inputs stand still here, so they are constants; `s` alone is differentiated.
     let mut composer = Composer::new(&format!("{}_is_{}", first.name, second.name));
@@ -49,9 +74,16 @@ fn claim(first: &Statement, second: &Statement) -> Result<Statement, ComposeErro
         return Err(ComposeError::new(format!("`{}` and `{}` have other outputs", first.name, second.name)));
     }
     let mut whole = composer.into_whole();
+    // Nothing that is differentiated goes through a boundary: `s` is a factor.
+    whole.declaration = None;
     let span = first.span;
 
-    // Zero, and defined only where the second is: what both ask for in the same words is assumed, the rest must follow.
+    let mut given = Domain::forward(&whole, Meter::new(Budget::default()));
+    let follow: Vec<bool> = claimed.iter().map(|condition| given.implies(condition)).collect();
+    drop(given);
+
+    // Zero, and defined only where the second is.
+    let mut asked = None;
     let mut pairing: Option<Expr> = None;
     let mut add = |term: Expr| {
         pairing = Some(match pairing.take() {
@@ -59,11 +91,19 @@ fn claim(first: &Statement, second: &Statement) -> Result<Statement, ComposeErro
             Some(sum) => Expr { kind: ExprKind::Add(Box::new(sum), Box::new(term)), span },
         });
     };
-    for (condition, written) in claimed.into_iter().zip(&second.wheres) {
-        let words_of_data = reads_only(&written.value, &|t| matches!(t, Tensor::Input(_) | Tensor::Constant(_)));
-        if !(words_of_data && first.wheres.contains(written)) {
-            add(requirement(condition)?);
-        }
+    for ((condition, written), follows) in claimed.into_iter().zip(&second.wheres).zip(follow) {
+        let function = match condition.sign {
+            // What it takes to evaluate it is asked for in any case.
+            _ if follows => None,
+            Sign::Positive => Some(Function::Log),
+            Sign::NonZero => Some(Function::Recip),
+            // No function of the language is defined at zero and on one side of it only.
+            Sign::NonNegative => {
+                asked.get_or_insert_with(|| second.show_condition(written));
+                None
+            }
+        };
+        add(zero_where_defined(condition, function));
     }
     for (k, (l, r)) in (0u32..).zip(left.iter().zip(&right)) {
         let tensor = TensorDecl { name: named(&format!("z{k}")), axes: whole.tensor(*l).axes };
@@ -84,7 +124,7 @@ fn claim(first: &Statement, second: &Statement) -> Result<Statement, ComposeErro
     let tensor = TensorDecl { name: named("ds"), axes: Vec::new() };
     whole.gradients = Some(vec![Defined { tensor, clauses: vec![clause] }]);
     whole.span = span;
-    Ok(whole)
+    Ok(Claim { statement: whole, asked })
 }
 
 /// The two have the same declarations: else they speak of other shapes or other data.
@@ -107,21 +147,15 @@ fn same_declarations(first: &Statement, second: &Statement) -> Result<(), Compos
     Err(ComposeError::new(format!("`{}` does not have the declarations of `{}`", second.name, first.name)))
 }
 
-/// An expression that is zero where the condition holds, and defined nowhere else.
-fn requirement(condition: Condition) -> Result<Expr, ComposeError> {
-    let Condition { vars, sign, value, .. } = condition;
+/// An expression that is zero, and defined only where the condition can be evaluated, and the function of its value if one is given.
+fn zero_where_defined(condition: Condition, function: Option<Function>) -> Expr {
+    let Condition { vars, value, .. } = condition;
     let span = value.span;
-    let function = match sign {
-        Sign::Positive => Function::Log,
-        Sign::NonZero => Function::Recip,
-        // No function of the language is defined at zero and on one side of it only.
-        Sign::NonNegative => {
-            let sentence = "the second statement asks for something `>= 0` that the first does not ask for";
-            return Err(ComposeError::new(sentence.into()));
-        }
+    let value = match function {
+        Some(function) => Expr { kind: ExprKind::Call(function, Box::new(value)), span },
+        None => value,
     };
-    let call = Expr { kind: ExprKind::Call(function, Box::new(value)), span };
     let zero = Expr { kind: ExprKind::Number(Rational::from_integer(0.into())), span };
-    let product = Expr { kind: ExprKind::Mul(Box::new(zero), Box::new(call)), span };
-    Ok(if vars.is_empty() { product } else { Expr { kind: ExprKind::Sum(vars, Box::new(product)), span } })
+    let product = Expr { kind: ExprKind::Mul(Box::new(zero), Box::new(value)), span };
+    if vars.is_empty() { product } else { Expr { kind: ExprKind::Sum(vars, Box::new(product)), span } }
 }

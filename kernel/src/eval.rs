@@ -425,6 +425,7 @@ pub fn forward_within<N: Number>(
     point: &Point<N>,
     meter: &Meter,
 ) -> Result<Forward<N>, EvalError> {
+    means_something(statement)?;
     forward_with(statement, point, false, meter)
 }
 
@@ -439,9 +440,16 @@ pub fn forward_off_boundary<N: Number>(
     point: &Point<N>,
     work: u64,
 ) -> Result<Forward<N>, EvalError> {
+    means_something(statement)?;
     forward_with(statement, point, true, &Meter::new(Budget::UNLIMITED.with_work(work)))
 }
 
+/// Statements are not only made from text: see [`Statement::well_formed`].
+fn means_something(statement: &Statement) -> Eval<()> {
+    statement.well_formed().map_err(|malformed| EvalError::Mismatch(malformed.to_string()))
+}
+
+/// As [`forward`] and [`forward_off_boundary`], of a statement that is known to be well formed.
 pub(crate) fn forward_with<N: Number>(
     statement: &Statement,
     point: &Point<N>,
@@ -475,6 +483,7 @@ pub fn backward<N: Number>(
     values: &Forward<N>,
     cotangents: &[Vec<N>],
 ) -> Result<Vec<Vec<N>>, EvalError> {
+    means_something(statement)?;
     backward_within(statement, point, values, cotangents, &Meter::unlimited())
 }
 

@@ -27,6 +27,7 @@ mod prove;
 mod refute;
 pub mod statement;
 mod transform;
+mod well_formed;
 
 pub use budget::{Budget, Exceeded, Meter, Resource};
 pub use compose::{Argument, ComposeError, Composer, Fixed, Substitution};
@@ -35,6 +36,7 @@ pub use equal::equal;
 pub use prove::{Cause, Difference, Outcome, Theorem, domain, prove, prove_within};
 pub use refute::{Counterexample, Value, Wrong};
 pub use transform::{NoRule, Pullback, Pushforward};
+pub use well_formed::Malformed;
 
 /// Exact rationals.
 pub type Rational = num_rational::BigRational;

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use num_traits::One;
+use num_traits::{One, Zero};
 
 use crate::Rational;
 use crate::budget::{Budget, Meter};
@@ -18,7 +18,7 @@ use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules, Stuck};
 use crate::refute::{self, Counterexample, Wrong};
 use crate::source::Span;
 use crate::statement::{
-    Condition, Declaration, Expr, ExprKind, Function, Index, Label, Local, LocalKind, Statement, Tensor,
+    Condition, Declaration, Expr, ExprKind, Function, Index, Label, Local, LocalKind, Sign, Statement, Tensor,
 };
 
 /// That a statement's backward rule is the adjoint of the derivative of its forward part, for all shapes
@@ -145,11 +145,15 @@ pub fn prove_within(statement: &Statement, budget: &Budget) -> Outcome {
     if statement.gradients().is_none() {
         return stuck(Stuck::TooLarge, statement.span());
     }
+    if let Err(malformed) = statement.well_formed() {
+        let (reason, span) = (malformed.to_string(), statement.span());
+        return Outcome::Undecided(Difference { cause: Cause::Malformed, reason, rest: None, span });
+    }
     let mut domain = Domain::forward(statement, Meter::new(budget.quarters(1)));
     let conditions = domain.conditions.clone();
     let mut rules = Rules::new(statement, Meter::new(budget.quarters(2)));
 
-    if let Some(outcome) = any_is_immaterial(&mut rules, &conditions) {
+    if let Some(outcome) = any_is_immaterial(&mut rules, budget.quarters(1)) {
         return outcome;
     }
     domain.check_backward();
@@ -246,8 +250,19 @@ fn closed(p: &Poly, at: &[Ix]) -> bool {
 
 /// Every `any` value must leave outputs and domain alone: no output's derivative by it is other than zero,
 /// and no output steps with it (a step has derivative zero and is not constant).
-fn any_is_immaterial(rules: &mut Rules<'_>, conditions: &[Condition]) -> Option<Outcome> {
+///
+/// The conditions of the values of `any` themselves belong to the domain too, and may depend on them: there is no such value
+/// where they fail. What is asked is that the rest is defined, and the same, whatever they are.
+fn any_is_immaterial(rules: &mut Rules<'_>, budget: Budget) -> Option<Outcome> {
     let statement = rules.statement;
+    if !statement.locals().iter().any(|l| l.kind == LocalKind::Any) {
+        return None;
+    }
+    let without = Domain::without_any(statement, Meter::new(budget));
+    if let Some(why) = without.stuck {
+        return Some(stuck(why, statement.span()));
+    }
+    let conditions = &without.conditions;
     for (k, local) in statement.locals().iter().enumerate() {
         if local.kind == LocalKind::Any
             && let Some(outcome) = immaterial(rules, conditions, Tensor::Local(k as u32), local)
@@ -261,7 +276,8 @@ fn any_is_immaterial(rules: &mut Rules<'_>, conditions: &[Condition]) -> Option<
 
 /// Whether an output or the domain was not proved to be the same whatever the values of `any` are.
 pub(crate) fn any_matters(statement: &Statement) -> bool {
-    any_is_immaterial(&mut Rules::new(statement, Meter::new(Budget::default())), &domain(statement)).is_some()
+    let budget = Budget::default();
+    any_is_immaterial(&mut Rules::new(statement, Meter::new(budget)), budget).is_some()
 }
 
 fn immaterial(
@@ -392,8 +408,14 @@ fn windows(statement: &Statement) -> Vec<String> {
 }
 
 /// The open domain of a statement: its `where` clauses, and the conditions of its functions that do not
-/// follow from signs.
+/// follow from signs, those in the values of `any` too. Each stands after those that it takes to evaluate it.
+///
+/// That of a statement that is not well formed is empty: its condition is `0 > 0`.
 pub fn domain(statement: &Statement) -> Vec<Condition> {
+    if statement.well_formed().is_err() {
+        let value = Expr { kind: ExprKind::Number(Rational::zero()), span: statement.span() };
+        return vec![Condition { vars: Vec::new(), sign: Sign::Positive, value, written: false }];
+    }
     Domain::forward(statement, Meter::new(Budget::default())).conditions
 }
 

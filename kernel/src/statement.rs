@@ -1,9 +1,11 @@
 //! The resolved statement: what the parser's tree means once every name, index and dimension is known.
 //!
-//! A [`Statement`] is made by [`Statement::resolve`] only, so that whoever holds one holds a
-//! well-formed one: every index variable has a dimension, every access has its tensor's axes, every
-//! binder is unique in the statement, backward clauses read saved names and cotangents only.
-//! The theorem maker relies on this; nothing here may be built or changed from outside the crate.
+//! A [`Statement`] is made inside of this crate only: from text ([`Statement::resolve`]), by composition
+//! ([`Composer`](crate::Composer)), by the transforms, and by deriving a rule. None of these is trusted to do it right:
+//! whatever claims something about a statement first asks whether it is [well formed](Statement::well_formed), that is,
+//! every index variable has a dimension, every access has its tensor's axes, every binder is unique in the statement,
+//! backward clauses read saved names and cotangents only.
+//! Nothing here may be built or changed from outside the crate.
 
 use crate::Rational;
 use crate::source::{Name, Span};

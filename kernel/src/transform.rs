@@ -18,8 +18,8 @@ use crate::derive::each;
 use crate::prove::any_matters;
 use crate::source::{Name, Span};
 use crate::statement::{
-    Clause, Condition, Declaration, Defined, DimId, Expr, ExprKind, Function, Index, Label, Local, LocalKind,
-    Statement, Tensor, VarId, Variable,
+    Clause, Condition, Declaration, Defined, DimId, Expr, ExprKind, Index, Label, Local, LocalKind, Statement, Tensor,
+    VarId, Variable,
 };
 
 /// A backward rule as a statement, and where its inputs and outputs come from.
@@ -135,7 +135,7 @@ impl Statement {
         long.drop_unread_locals();
         let read = long.read_by_the_rule();
         long.saves.extend(read.into_iter().filter(|t| !base.saves.contains(t)));
-        if long.declaration.is_none() && long.is_nonsmooth() {
+        if long.declaration.is_none() && long.has_boundary() {
             long.declaration = Some(convention(&self.name));
         }
         Ok(long)
@@ -280,7 +280,7 @@ impl Statement {
         }
         statement.backward_locals = Vec::new();
         statement.saves = Vec::new();
-        if statement.is_nonsmooth() {
+        if statement.has_boundary() {
             statement.declaration = Some(convention(&base.name));
         }
         Ok(Some(Pullback { statement, saved, seeds, wanted: kept }))
@@ -295,19 +295,6 @@ impl Statement {
         });
         self.variables.extend(new);
         (first..first + dims.len() as u32).map(VarId).collect()
-    }
-
-    /// Whether the forward part steps or has kinks, apart from the values of `any`.
-    fn is_nonsmooth(&self) -> bool {
-        let mut found = false;
-        let mut look = |e: &Expr| {
-            each(e, &mut |x| {
-                found |= matches!(x.kind, ExprKind::Max(..) | ExprKind::If { .. } | ExprKind::Call(Function::Round, _));
-            });
-        };
-        self.locals.iter().filter(|l| l.kind == LocalKind::Let).for_each(|l| look(&l.value));
-        self.outputs.iter().flat_map(|o| &o.clauses).for_each(|c| look(&c.value));
-        found
     }
 
     fn each_backward(&self, f: &mut dyn FnMut(&Expr)) {
