@@ -59,10 +59,12 @@ pub enum Resource {
     Work,
     /// [`Budget::bytes`].
     Memory,
+    /// A number of things that is limited for everybody, in [`limits`](crate::limits).
+    Count,
 }
 
 /// Something that was not done because it is past a budget.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Exceeded {
     /// What there was not enough of.
     pub resource: Resource,
@@ -74,10 +76,18 @@ pub struct Exceeded {
     pub what: &'static str,
 }
 
+impl Exceeded {
+    /// More of something than everybody may have.
+    pub(crate) fn count(what: &'static str, limit: u64) -> Exceeded {
+        Exceeded { resource: Resource::Count, limit, asked: limit.saturating_add(1), what }
+    }
+}
+
 impl fmt::Display for Exceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Exceeded { resource, limit, asked, what } = self;
         match resource {
+            Resource::Count => write!(f, "more than {limit} {what}"),
             Resource::Work => write!(f, "{what} takes {asked} units of work or more, and {limit} are allowed"),
             Resource::Memory => {
                 write!(f, "{what} takes {} of memory or more, and {} are allowed", Bytes(*asked), Bytes(*limit))

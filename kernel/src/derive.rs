@@ -7,16 +7,12 @@
 use std::collections::BTreeMap;
 
 use crate::Rational;
+use crate::limits::{DERIVED, DERIVED_DEPTH};
 use crate::source::{Name, Span};
 use crate::statement::{
     Clause, Comparison, Defined, DimId, Expr, ExprKind, Function, Index, Local, LocalKind, Statement, Tensor,
     TensorDecl, VarId, Variable,
 };
-
-/// Nodes of a derived rule, at most (estimated).
-const MAX_DERIVED: usize = 400_000;
-/// Nesting of an expression of a derived rule, at most: every pass over one recurs.
-const MAX_DEPTH: usize = 160;
 
 fn at(kind: ExprKind, span: Span) -> Expr {
     Expr { kind, span }
@@ -398,7 +394,7 @@ impl Statement {
         }
         let locals = b.statement.backward_locals.iter().map(|l| &l.value);
         let clauses = gradients.iter().flat_map(|g: &Defined| &g.clauses).map(|c| &c.value);
-        if locals.chain(clauses).any(|e| depth(e) > MAX_DEPTH) {
+        if locals.chain(clauses).any(|e| depth(e) > DERIVED_DEPTH) {
             return Statement { gradients: None, backward_locals: Vec::new(), ..self.clone() };
         }
         b.statement.gradients = Some(gradients);
@@ -419,7 +415,7 @@ impl Statement {
             });
             total = total.saturating_add(nodes.saturating_mul(reads));
         }
-        total > MAX_DERIVED
+        total > DERIVED
     }
 
     /// The forward tensors that the backward rule reads.

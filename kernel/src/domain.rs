@@ -7,19 +7,13 @@
 
 use crate::budget::Meter;
 use crate::derive::each;
+use crate::limits::{INSTANCES, SIGN_DEPTH, SIGNS};
 use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules, Stuck};
 use crate::source::Span;
 use crate::statement::{
     Comparison, Condition, DimId, Expr, ExprKind, Function, Index, LocalKind, MapKind, Sign, Statement, Tensor, VarId,
 };
 use num_traits::{One, Signed, Zero};
-
-/// Expressions whose signs are looked at, at most.
-const MAX_STEPS: u32 = 20_000;
-/// Expressions inside of each other that are looked at, at most.
-const MAX_DEPTH: u32 = 160;
-/// Places that the variables of one fact are tried at, at most.
-const MAX_INSTANCES: usize = 64;
 
 /// The signs that a value may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -375,9 +369,10 @@ impl<'s> Domain<'s> {
     fn signs(&mut self, e: &Expr, env: &Env) -> Signs {
         // Local names are looked through: one that reads another twice, and so on, would take for ever.
         self.steps += 1;
-        if self.steps > MAX_STEPS || self.depth > MAX_DEPTH {
-            if self.steps > MAX_STEPS {
-                self.stuck = Some(Stuck::TooLarge);
+        if self.steps > SIGNS || self.depth > SIGN_DEPTH {
+            if self.steps > SIGNS {
+                let why = Stuck::past("expressions whose sign is asked for", SIGNS.into());
+                self.stuck = Some(why.at(e.span));
             }
             return Signs::ANY;
         }
@@ -509,7 +504,7 @@ impl<'s> Domain<'s> {
                 }
                 false
             });
-            let (mut instances, mut left) = (vec![p], MAX_INSTANCES);
+            let (mut instances, mut left) = (vec![p], INSTANCES);
             for leaf in &leaves {
                 let mut next = Vec::new();
                 for (p, ix) in instances.iter().flat_map(|p| others.iter().map(move |ix| (p, ix))) {
@@ -655,7 +650,7 @@ fn candidates(statement: &Statement, fact: &Poly, variables: &[u32], p: &Poly) -
     let (patterns, targets) = (sites(fact), sites(p));
     let mut open: Vec<Vec<(u32, Ix)>> = vec![Vec::new()];
     let mut out = Vec::new();
-    let mut left = MAX_INSTANCES;
+    let mut left = INSTANCES;
     // Each pass gives one more read of the fact a place in the value; a choice is whole when no variable is left.
     while let Some(found) = open.pop() {
         let is_open = |v: &&u32| !found.iter().any(|f: &(u32, Ix)| f.0 == **v);

@@ -32,6 +32,27 @@
 //! | [`ELEMENTS`]: elements of all its tables, constants, inputs and cotangents | 16 384 |
 //! | [`EVALUATED`]: units of work of one evaluation | 2²³ |
 //!
+//! Those of the normal form and of signs end in `undecided`, with the limit and the place:
+//!
+//! | limit | value |
+//! | --- | --- |
+//! | [`TERMS`]: terms of one sum | 4 000 |
+//! | [`BITS`]: bits of a coefficient | 8 192 |
+//! | [`FRACTION`]: numerator and denominator of an exponent | 2³¹ |
+//! | [`TERM_DEPTH`]: terms closed inside of others; functions of functions half of it | 96 |
+//! | [`RANGES`]: ways that the indices of one binder can look | 4 096 |
+//! | [`INDEX`]: maps and leaves in the arguments of one map | 1 024 |
+//! | [`REWRITTEN`]: those of an index that is written with another bijection | 64 |
+//! | [`READING`]: names and expressions that are read inside of each other | 256 |
+//! | [`SLOTS`]: indices of one binder | 256 |
+//! | [`ORDERS`]: orders of indistinguishable bound indices; past it one is taken | 720 |
+//! | [`REWRITES`]: rewrites of a leading term; past it the difference is left as it is | 400 |
+//! | [`SIGNS`]: expressions whose sign is asked for | 20 000 |
+//! | [`SIGN_DEPTH`]: those inside of each other; past it a sign is not known | 160 |
+//! | [`INSTANCES`]: places that the variables of one fact are tried at | 64 |
+//! | [`DERIVED`]: nodes of a derived rule, estimated | 400 000 |
+//! | [`DERIVED_DEPTH`]: nesting of an expression of a derived rule | 160 |
+//!
 //! [`DEPTH`] keeps every recursion over a tree, dropping it included, within a stack of 512 KiB in a
 //! debug build.
 
@@ -77,3 +98,35 @@ pub const COORDINATES: usize = 120;
 pub const ELEMENTS: usize = 1 << 14;
 /// Units of work of one evaluation at such a point.
 pub const EVALUATED: u64 = 1 << 23;
+/// Terms of one sum of a normal form.
+pub const TERMS: usize = 4_000;
+/// Bits of a coefficient.
+pub const BITS: u64 = 8_192;
+/// Numerator and denominator of an exponent.
+pub const FRACTION: i64 = 1 << 31;
+/// Terms closed inside of others; functions of functions may be half as deep.
+pub const TERM_DEPTH: usize = 96;
+/// Ways that the indices of one binder can look.
+pub const RANGES: usize = 4_096;
+/// Maps and leaves in the arguments of one map.
+pub const INDEX: usize = 1_024;
+/// Maps and leaves of an index that is written with another bijection: writing it so doubles it.
+pub const REWRITTEN: usize = 64;
+/// Reads of names inside of each other, each with the expressions above it.
+pub const READING: usize = 256;
+/// Indices of one binder.
+pub const SLOTS: usize = 256;
+/// Orders of indistinguishable bound indices that are tried.
+pub const ORDERS: usize = 720;
+/// Rewrites of a leading term.
+pub const REWRITES: usize = 400;
+/// Expressions whose sign is asked for.
+pub const SIGNS: u32 = 20_000;
+/// Those of them inside of each other.
+pub const SIGN_DEPTH: u32 = 160;
+/// Places that the variables of one fact are tried at.
+pub const INSTANCES: usize = 64;
+/// Nodes of a derived rule, estimated before it is made.
+pub const DERIVED: usize = 400_000;
+/// Nesting of an expression of a derived rule: every pass over one recurs.
+pub const DERIVED_DEPTH: usize = 160;

@@ -14,6 +14,7 @@ use crate::Rational;
 use crate::budget::{Budget, Meter};
 use crate::derive::each;
 use crate::domain::{Domain, Needed};
+use crate::limits::DERIVED;
 use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules, Stuck};
 use crate::refute::{self, Counterexample, Wrong};
 use crate::source::Span;
@@ -106,7 +107,7 @@ fn undecided(reason: impl Into<String>, span: Span) -> Outcome {
 /// There is no normal form: of the smallest part that is to blame, else of what was asked for.
 fn stuck(why: Stuck, span: Span) -> Outcome {
     let cause = match why {
-        Stuck::TooLarge => Cause::Limit,
+        Stuck::Exceeded(..) => Cause::Limit,
         Stuck::Unsupported(..) => Cause::Unsupported,
         Stuck::Malformed(_) => Cause::Malformed,
     };
@@ -143,7 +144,7 @@ pub fn prove_within(statement: &Statement, budget: &Budget) -> Outcome {
         &derived
     };
     if statement.gradients().is_none() {
-        return stuck(Stuck::TooLarge, statement.span());
+        return stuck(Stuck::past("nodes in the derived rule, or nested too deep", DERIVED as u64), statement.span());
     }
     if let Err(malformed) = statement.well_formed() {
         let (reason, span) = (malformed.to_string(), statement.span());
@@ -211,7 +212,7 @@ pub fn prove_within(statement: &Statement, budget: &Budget) -> Outcome {
 /// The first gradient clause that is not equal to the derivative, with what is left of the difference.
 fn compare(rules: &mut Rules<'_>) -> Normal<Option<(Span, Poly)>> {
     let statement = rules.statement;
-    let pairing = rules.pairing()?;
+    let pairing = rules.pairing().map_err(|why| why.at(statement.span()))?;
     debug_assert!(closed(&pairing, &[]));
     for (i, gradient) in statement.gradients().unwrap_or_default().iter().enumerate() {
         for clause in &gradient.clauses {

@@ -8,10 +8,11 @@ use std::rc::Rc;
 
 use num_traits::One;
 
-use super::rules::{Free, MAX_READING, Normal, Rules};
+use super::rules::{Free, Normal, Rules};
 use super::stuck::Stuck;
 use super::term::{Exponent, Ix, Poly};
 use crate::Rational;
+use crate::limits::READING;
 use crate::statement::{Clause, Comparison, Defined, Expr, ExprKind, Function, Index, LocalKind, Tensor, VarId};
 
 /// What each index variable in scope stands for.
@@ -24,6 +25,8 @@ impl Rules<'_> {
             Index::Variable(v) => env.get(v).cloned().ok_or(Stuck::Malformed("an index that nothing binds")),
             Index::Map(m, args) => {
                 let args = args.iter().map(|a| self.index(a, env)).collect::<Normal<Vec<_>>>()?;
+                // Names that are read at maps of maps: each may multiply what the one before has.
+                self.index_fits(&args)?;
                 Ok(self.map(*m, args))
             }
         }
@@ -46,8 +49,8 @@ impl Rules<'_> {
     /// The normal form of an expression.
     pub(crate) fn build(&mut self, e: &Expr, env: &Env) -> Normal<Poly> {
         // Names that read names that read names: as deep as the stack, if nothing stopped it.
-        if self.building >= MAX_READING {
-            return Err(Stuck::TooLarge);
+        if self.building >= READING {
+            return Err(Stuck::past("names and expressions inside of each other", READING as u64));
         }
         self.building += 1;
         let built = self.build_within(e, env).map_err(|stuck| stuck.at(e.span));
@@ -241,6 +244,7 @@ impl Rules<'_> {
             out = self.mul(&out, &d)?;
         }
         if self.expansion.is_none() {
+            self.keep(&out)?;
             self.read.insert(key, Rc::new(out.clone()));
         }
         Ok(out)

@@ -9,15 +9,13 @@ use super::expand::Expansion;
 use super::rules::{Normal, Rules};
 use super::term::{Atom, Exponent, Ix, Mono, Poly};
 use crate::Rational;
-
-/// Rewrites of a leading term, at most.
-const MAX_STEPS: usize = 400;
+use crate::limits::REWRITES;
 
 impl Rules<'_> {
     /// Reduces a difference by all rules; zero means that the two sides are equal on the domain.
     pub(crate) fn reduce(&mut self, difference: Poly) -> Normal<Poly> {
         let mut d = difference;
-        for _ in 0..MAX_STEPS {
+        for _ in 0..REWRITES {
             if d.is_zero() {
                 return Ok(d);
             }

@@ -17,28 +17,13 @@ use super::stuck::Stuck;
 use super::term::{Atom, Exponent, Ix, Mono, Poly, times};
 use crate::Rational;
 use crate::budget::Meter;
+use crate::limits::{BITS, FRACTION, INDEX, ORDERS, RANGES, REWRITTEN, SLOTS, TERM_DEPTH, TERMS};
 use crate::statement::{DimId, Function, MapId, MapKind, ParamId, Sign, Statement, Tensor};
 
 /// What an atom that is looked at costs, in units of work.
-const ATOM: u64 = 256;
-/// Terms of one sum, at most.
-const MAX_TERMS: usize = 4_000;
-/// Bits of a coefficient, at most.
-const MAX_BITS: u64 = 8_192;
-/// Numerator and denominator of an exponent, at most.
-const MAX_EXPONENT: i64 = 1 << 31;
-/// Functions of functions, and terms closed inside of others, at most.
-const MAX_DEPTH: usize = 96;
-/// Ways that the indices of one binder can look, at most.
-const MAX_RANGES: usize = 4_096;
-/// Maps in one index that is written with another bijection, at most: writing it so doubles it.
-const MAX_INDEX: usize = 64;
-/// Reads of local names inside of each other, at most, each with the expressions above it.
-pub(super) const MAX_READING: usize = 256;
-/// Indices of one binder, at most.
-const MAX_SLOTS: usize = 256;
-/// Orders of indistinguishable bound indices that are tried, at most.
-const MAX_ORDERS: usize = 720;
+const ATOM: u64 = 64;
+/// What an atom takes, in bytes.
+const BYTES: u64 = 96;
 /// Free indices from here on stand for slots while a term is put in order.
 const PLACEHOLDER: u32 = 1 << 30;
 
@@ -82,7 +67,8 @@ fn exponent(n: i64) -> Exponent {
 }
 /// An exponent within the limits, far from where 64 bits would overflow.
 fn limited(e: Option<Exponent>) -> Normal<Exponent> {
-    e.filter(|e| e.numer().abs() <= MAX_EXPONENT && *e.denom() <= MAX_EXPONENT).ok_or(Stuck::TooLarge)
+    e.filter(|e| e.numer().abs() <= FRACTION && *e.denom() <= FRACTION)
+        .ok_or(Stuck::past("as the numerator or denominator of an exponent", FRACTION as u64))
 }
 pub(super) fn add_exponents(a: Exponent, b: Exponent) -> Normal<Exponent> {
     limited(num_traits::CheckedAdd::checked_add(&a, &b))
@@ -123,38 +109,39 @@ impl<'s> Rules<'s> {
             return;
         }
         self.covers[dim.0 as usize] = Some(cover);
-        if self.leaves(dim, &mut Vec::new(), 0).is_none() {
+        // A dimension that ranges over this one has more below it now.
+        let covered = (0..self.covers.len()).filter(|d| self.covers[*d].is_some());
+        if covered.map(|d| DimId(d as u32)).any(|d| self.leaves(d, &mut Vec::new(), 0).is_none()) {
             self.covers[dim.0 as usize] = None;
         }
     }
 
-    /// Number of leaf alternatives below a dimension; `None` on a cycle or when there are too many.
-    fn leaves(&self, dim: DimId, path: &mut Vec<DimId>, depth: usize) -> Option<usize> {
+    /// Number of leaf alternatives below a dimension and of leaf indices of the longest;
+    /// `None` on a cycle or when there are too many, which is found before they are gone through.
+    fn leaves(&self, dim: DimId, path: &mut Vec<DimId>, depth: usize) -> Option<(usize, usize)> {
         if path.contains(&dim) || depth > 16 {
             return None;
         }
         path.push(dim);
-        let count = match &self.covers[dim.0 as usize] {
-            None => 1,
-            Some(cover) => {
-                let (maps, product) = match cover {
-                    Cover::Bijection(m) => (vec![*m], true),
-                    Cover::Split(parts) => (parts.clone(), false),
-                };
-                let mut total = 0usize;
-                for m in maps {
-                    let mut ways = 1usize;
-                    for d in &self.statement.maps()[m.0 as usize].from {
-                        ways = ways.checked_mul(self.leaves(*d, path, depth + 1)?)?;
-                    }
-                    total += ways;
-                }
-                let _ = product;
-                total
-            }
+        let maps = match &self.covers[dim.0 as usize] {
+            None => &[][..],
+            Some(Cover::Bijection(m)) => std::slice::from_ref(m),
+            Some(Cover::Split(parts)) => parts,
         };
+        let (mut total, mut longest) = (0usize, 1usize);
+        for m in maps {
+            let (mut ways, mut slots) = (1usize, 0usize);
+            for d in &self.statement.maps()[m.0 as usize].from {
+                let (w, s) = self.leaves(*d, path, depth + 1)?;
+                (ways, slots) = (ways * w, slots + s);
+                if ways > 64 || slots > SLOTS {
+                    return None;
+                }
+            }
+            (total, longest) = (total + ways, longest.max(slots));
+        }
         path.pop();
-        (count <= 64).then_some(count)
+        (total <= 64).then_some((total.max(1), longest))
     }
 
     pub(crate) fn fresh(&mut self, dim: DimId) -> Free {
@@ -164,7 +151,18 @@ impl<'s> Rules<'s> {
 
     /// Asks for looking at so many atoms, before it is done.
     pub(super) fn spend(&mut self, atoms: u64) -> Normal<()> {
-        self.meter.spend("the normal form", atoms.saturating_mul(ATOM)).map_err(|_| Stuck::TooLarge)
+        Ok(self.meter.spend("the normal form", atoms.saturating_mul(ATOM))?)
+    }
+
+    /// Asks for room for a normal form that is kept.
+    pub(super) fn keep(&mut self, p: &Poly) -> Normal<()> {
+        Ok(self.meter.hold("the normal forms of names", p.size().saturating_mul(BYTES))?)
+    }
+
+    /// Whether the arguments of a map are within the limits, all together.
+    pub(super) fn index_fits(&self, args: &[Ix]) -> Normal<()> {
+        let size = args.iter().map(Ix::size).sum::<usize>();
+        if size > INDEX { Err(Stuck::past("maps in an index", INDEX as u64)) } else { Ok(()) }
     }
 
     /// All ways an index of the dimension can look, each with the leaf indices it is made of.
@@ -194,14 +192,15 @@ impl<'s> Rules<'s> {
             let mut next = Vec::new();
             for (leaves, ixs) in &all {
                 for (l, ix) in self.range(*d)? {
+                    self.spend((leaves.len() + l.len() + ixs.len() + ix.size()) as u64)?;
+                    if next.len() >= RANGES {
+                        return Err(Stuck::past("ways that the indices of a binder can look", RANGES as u64));
+                    }
                     let mut leaves: Vec<Free> = leaves.clone();
                     leaves.extend(l);
                     let mut ixs: Vec<Ix> = ixs.clone();
                     ixs.push(ix);
                     next.push((leaves, ixs));
-                }
-                if next.len() > MAX_RANGES {
-                    return Err(Stuck::TooLarge);
                 }
             }
             all = next;
@@ -233,7 +232,7 @@ impl<'s> Rules<'s> {
         }
         let value = Ix::Map(m, args);
         match &self.covers[to.0 as usize] {
-            Some(Cover::Bijection(r)) if *r != m && value.size() <= MAX_INDEX => {
+            Some(Cover::Bijection(r)) if *r != m && value.size() <= REWRITTEN => {
                 let n = self.statement.maps()[r.0 as usize].from.len();
                 Ix::Map(*r, (0..n).map(|k| self.inverse(*r, k as u16, value.clone())).collect())
             }
@@ -400,8 +399,8 @@ impl<'s> Rules<'s> {
                 self.spend(q.size() * (1 + words * words))?;
                 let product = q.scaled(&c);
                 let bits = |d: &Rational| d.numer().bits().max(d.denom().bits());
-                return if product.terms.values().any(|d| bits(d) > MAX_BITS) {
-                    Err(Stuck::TooLarge)
+                return if product.terms.values().any(|d| bits(d) > BITS) {
+                    Err(Stuck::past("bits in a coefficient", BITS))
                 } else {
                     Ok(product)
                 };
@@ -423,7 +422,7 @@ impl<'s> Rules<'s> {
     }
 
     fn check(&self, p: &Poly) -> Normal<()> {
-        if p.terms.len() > MAX_TERMS { Err(Stuck::TooLarge) } else { Ok(()) }
+        if p.terms.len() > TERMS { Err(Stuck::past("terms in a sum", TERMS as u64)) } else { Ok(()) }
     }
 
     fn product(&mut self, open: Open, polys: &[Poly]) -> Normal<Poly> {
@@ -615,8 +614,7 @@ impl<'s> Rules<'s> {
         let mut factors = Vec::new();
         let mut powers = Vec::new();
         for (m, c) in &p.terms {
-            let e = Ratio::new(c.numer().to_i64().ok_or(Stuck::TooLarge)?, c.denom().to_i64().ok_or(Stuck::TooLarge)?);
-            let e = limited(Some(e))?;
+            let e = limited(c.numer().to_i64().zip(c.denom().to_i64()).map(|(n, d)| Ratio::new(n, d)))?;
             if m.bound.is_empty()
                 && let [(Atom::Call(Function::Log, arg), one)] = m.factors.as_slice()
                 && one.is_one()
@@ -724,8 +722,8 @@ impl<'s> Rules<'s> {
         if n < 0 && c.is_zero() {
             return Err(Stuck::unsupported("one over zero"));
         }
-        if bits.saturating_mul(k) > MAX_BITS {
-            return Err(Stuck::TooLarge);
+        if bits.saturating_mul(k) > BITS {
+            return Err(Stuck::past("bits in a coefficient", BITS));
         }
         let p = num_traits::pow(c.clone(), k as usize);
         Ok(if n < 0 { p.recip() } else { p })
@@ -1060,8 +1058,8 @@ impl<'s> Rules<'s> {
         let words = (open.0.numer().bits() + open.0.denom().bits()) / 64;
         let size: u64 = open.2.iter().map(|(a, _)| a.size()).sum();
         self.spend(1 + words * words + size * (1 + open.1.len() as u64))?;
-        if self.depth >= MAX_DEPTH {
-            return Err(Stuck::TooLarge);
+        if self.depth >= TERM_DEPTH {
+            return Err(Stuck::past("terms inside of each other", TERM_DEPTH as u64));
         }
         self.depth += 1;
         let closed = self.close_within(open);
@@ -1071,14 +1069,14 @@ impl<'s> Rules<'s> {
 
     fn close_within(&mut self, open: Open) -> Normal<Poly> {
         let (c, mut vars, factors) = open;
-        if factors.iter().any(|(a, _)| a.depth() > MAX_DEPTH / 2) {
-            return Err(Stuck::TooLarge);
+        if factors.iter().any(|(a, _)| a.depth() > TERM_DEPTH / 2) {
+            return Err(Stuck::past("functions inside of each other", TERM_DEPTH as u64 / 2));
         }
         if c.is_zero() {
             return Ok(Poly::zero());
         }
-        if c.numer().bits().max(c.denom().bits()) > MAX_BITS {
-            return Err(Stuck::TooLarge);
+        if c.numer().bits().max(c.denom().bits()) > BITS {
+            return Err(Stuck::past("bits in a coefficient", BITS));
         }
         // Equal atoms multiply.
         let mut merged: BTreeMap<Atom, Exponent> = BTreeMap::new();
@@ -1247,10 +1245,12 @@ impl<'s> Rules<'s> {
                 _ => None,
             })
         };
+        let size: u64 = factors.iter().map(|(a, _)| a.size()).sum();
         let mut colour: BTreeMap<u32, u32> = vars.iter().map(|v| (v.0, 0)).collect();
         let mut groups: Vec<Vec<Free>> = vec![vars.clone()];
         let rounds = if vars.len() == 1 { 0 } else { 3 };
         for _round in 0..rounds {
+            self.spend(vars.len() as u64 * size)?;
             type Signature = (DimId, u32, Vec<(Atom, Exponent)>);
             let mut signed: Vec<(Signature, Free)> = vars
                 .iter()
@@ -1287,8 +1287,8 @@ impl<'s> Rules<'s> {
             }
         }
         // Binders inside of this one are put in order while it is: each takes placeholders of its own.
-        if vars.len() > MAX_SLOTS {
-            return Err(Stuck::TooLarge);
+        if vars.len() > SLOTS {
+            return Err(Stuck::past("indices under one binder", SLOTS as u64));
         }
         self.binding += 1;
         let bound = self.bind_in_order(c, factors, &groups);
@@ -1297,10 +1297,10 @@ impl<'s> Rules<'s> {
     }
 
     fn bind_in_order(&mut self, c: Rational, factors: Vec<(Atom, Exponent)>, groups: &[Vec<Free>]) -> Normal<Poly> {
-        let base = PLACEHOLDER + self.binding * MAX_SLOTS as u32;
+        let base = PLACEHOLDER + self.binding * SLOTS as u32;
         let mut orders: Vec<Vec<Free>> = vec![Vec::new()];
         for g in groups {
-            let ways = if orders.len().saturating_mul(factorial(g.len())) <= MAX_ORDERS {
+            let ways = if orders.len().saturating_mul(factorial(g.len())) <= ORDERS {
                 permutations(g)
             } else {
                 vec![g.clone()]
@@ -1309,7 +1309,9 @@ impl<'s> Rules<'s> {
         }
         let mut best: Option<(Mono, Rational)> = None;
         let mut several = None;
+        let size: u64 = factors.iter().map(|(a, _)| a.size()).sum();
         for order in orders {
+            self.spend(2 * size)?;
             let slot = |id: u32| order.iter().position(|v| v.0 == id);
             let mut polys = Vec::new();
             let mut plain = Vec::new();

@@ -161,14 +161,16 @@ impl Atom {
         self.any(0, &mut |ix, _| matches!(ix, Ix::Free(i, _) if *i == id))
     }
 
-    /// Number of atoms in it, itself included: what work on it costs.
+    /// Number of atoms and of index leaves and maps in it, itself included: what a walk over it costs.
     pub(crate) fn size(&self) -> u64 {
-        match self {
-            Atom::Positive(p) | Atom::Power(p) | Atom::Call(_, p) | Atom::Max(_, p) | Atom::Attains(_, p, _) => {
-                1 + p.size()
-            }
-            Atom::Exp(m) => 1 + m.size(),
-            _ => 1,
+        let indices = |at: &[Ix]| at.iter().map(|i| i.size() as u64).sum::<u64>();
+        1 + match self {
+            Atom::Positive(p) | Atom::Power(p) | Atom::Call(_, p) | Atom::Max(_, p) => p.size(),
+            Atom::Attains(_, p, at) => p.size() + indices(at),
+            Atom::Exp(m) => m.size(),
+            Atom::Equal(a, b) => (a.size() + b.size()) as u64,
+            Atom::Defined(_, at) | Atom::Access(_, at) => indices(at),
+            Atom::Size(_) | Atom::Param(_) => 0,
         }
     }
 
