@@ -81,6 +81,10 @@ pub trait Number: Clone {
     fn cost(&self) -> u64 {
         16
     }
+    /// What an elementary function of it costs.
+    fn cost_of_call(&self) -> u64 {
+        self.cost().saturating_mul(4)
+    }
     /// What an operation on the two costs: asked for before it is done.
     fn cost_with(&self, o: &Self) -> u64 {
         self.cost().max(o.cost())
@@ -176,9 +180,9 @@ fn words(q: &Rational) -> u64 {
     (q.numer().bits() + q.denom().bits()) / 64
 }
 
-/// What an operation on rationals of so many words costs: the common divisor takes a word a bit.
+/// What an operation on rationals of so many words costs: the common divisor goes through their bits, and through all words for each.
 fn exact(words: u64) -> u64 {
-    128u64.saturating_add(words.saturating_mul(words).saturating_mul(32))
+    256u64.saturating_add(words.saturating_mul(words.saturating_mul(48).saturating_add(1024)))
 }
 
 /// A float type as a [`Number`], with the platform's functions: `floats!(f32)`.
@@ -284,6 +288,10 @@ impl<N: Number> Number for Dual<N> {
     fn cost_with(&self, o: &Self) -> u64 {
         let tangents = self.value.cost_with(&o.tangent).saturating_add(self.tangent.cost_with(&o.value));
         self.value.cost_with(&o.value).saturating_add(tangents)
+    }
+    fn cost_of_call(&self) -> u64 {
+        // The function and its slope, which is one more of its kind.
+        self.value.cost_of_call().saturating_mul(2).saturating_add(self.cost_with(self))
     }
     fn bytes(&self) -> u64 {
         self.value.bytes().saturating_add(self.tangent.bytes())
@@ -693,9 +701,9 @@ impl<'a, N: Number> Run<'a, N> {
     }
 
     /// A number that an operation is done on.
-    fn one(&self, a: &Expr, scope: &mut Scope) -> Eval<N> {
+    fn one(&self, a: &Expr, cost: fn(&N) -> u64, scope: &mut Scope) -> Eval<N> {
         let a = self.eval(a, scope)?;
-        self.work(a.cost())?;
+        self.work(cost(&a))?;
         Ok(a)
     }
 
@@ -737,7 +745,7 @@ impl<'a, N: Number> Run<'a, N> {
                     }
                 }
             }
-            ExprKind::Neg(a) => self.one(a, scope)?.neg(),
+            ExprKind::Neg(a) => self.one(a, N::cost, scope)?.neg(),
             ExprKind::Add(a, b) => {
                 let (a, b) = self.two(a, b, scope)?;
                 a.add(&b)
@@ -761,7 +769,7 @@ impl<'a, N: Number> Run<'a, N> {
                 if *k < 0 { p.recip()? } else { p }
             }
             ExprKind::Call(f, a) => {
-                let a = self.one(a, scope)?;
+                let a = self.one(a, N::cost_of_call, scope)?;
                 if self.off_boundary && *f == Function::Round {
                     // A jump: the double is an odd integer.
                     let twice = a.add(&a);

@@ -86,6 +86,13 @@ impl Interval {
 }
 
 impl Number for Interval {
+    fn cost(&self) -> u64 {
+        48
+    }
+    fn cost_of_call(&self) -> u64 {
+        // Series in fixed point, at both ends.
+        8_192
+    }
     fn rational(q: &Rational) -> Self {
         let (n, d) = (q.numer(), q.denom());
         // A quotient of at least 62 bits, rounded down and up.

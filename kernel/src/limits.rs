@@ -30,7 +30,7 @@
 //! | [`TRIALS`]: points with each number type | 48 |
 //! | [`COORDINATES`]: elements of all inputs of a point | 120 |
 //! | [`ELEMENTS`]: elements of all its tables, constants, inputs and cotangents | 16 384 |
-//! | [`EVALUATED`]: units of work of one evaluation | 2²³ |
+//! | [`EVALUATED`]: units of work of one evaluation | 2²⁴ |
 //!
 //! Those of the normal form and of signs end in `undecided`, with the limit and the place:
 //!
@@ -41,6 +41,7 @@
 //! | [`FRACTION`]: numerator and denominator of an exponent | 2³¹ |
 //! | [`TERM_DEPTH`]: terms closed inside of others; functions of functions half of it | 96 |
 //! | [`RANGES`]: ways that the indices of one binder can look | 4 096 |
+//! | [`LEAVES`]: indices that one index is made of by bijections and splits, and ways to; past it a dimension is one of its own | 64 |
 //! | [`INDEX`]: maps and leaves in the arguments of one map | 1 024 |
 //! | [`REWRITTEN`]: those of an index that is written with another bijection | 64 |
 //! | [`READING`]: names and expressions that are read inside of each other | 256 |
@@ -97,7 +98,7 @@ pub const COORDINATES: usize = 120;
 /// Elements of all tables, constants, inputs and cotangents of such a point.
 pub const ELEMENTS: usize = 1 << 14;
 /// Units of work of one evaluation at such a point.
-pub const EVALUATED: u64 = 1 << 23;
+pub const EVALUATED: u64 = 1 << 24;
 /// Terms of one sum of a normal form.
 pub const TERMS: usize = 4_000;
 /// Bits of a coefficient.
@@ -108,6 +109,8 @@ pub const FRACTION: i64 = 1 << 31;
 pub const TERM_DEPTH: usize = 96;
 /// Ways that the indices of one binder can look.
 pub const RANGES: usize = 4_096;
+/// Indices that one index is made of by bijections and splits, and ways that it can be made: past it a dimension is one of its own.
+pub const LEAVES: usize = 64;
 /// Maps and leaves in the arguments of one map.
 pub const INDEX: usize = 1_024;
 /// Maps and leaves of an index that is written with another bijection: writing it so doubles it.

@@ -24,7 +24,7 @@ fn a_point_with_large_arrays_is_not_drawn() {
 /// The sizes of a bijection of sixteen bijections pass the largest number.
 #[test]
 fn sizes_past_the_largest_number_are_not_drawn() {
-    assert!(!matches!(outcome(include_str!("hostile/panic.contract")), Outcome::Refuted(_)));
+    assert!(matches!(outcome(include_str!("hostile/panic.contract")), Outcome::Proved(_)));
 }
 
 /// A wrong rule that multiplies out to a sixth power: the proof is given up at a bound of work, and the search still shows a point.
@@ -45,7 +45,8 @@ fn a_chain_of_bijections_is_not_ranged_over() {
         dims.join(", "),
         chain.join("\n")
     );
-    assert!(matches!(outcome(&text), Outcome::Proved(_)));
+    let found = outcome(&text);
+    assert!(matches!(found, Outcome::Proved(_)), "{found:?}");
 }
 
 /// Names read at maps of maps: sixteen to the power of the names, written out.

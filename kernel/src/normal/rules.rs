@@ -17,7 +17,7 @@ use super::stuck::Stuck;
 use super::term::{Atom, Exponent, Ix, Mono, Poly, times};
 use crate::Rational;
 use crate::budget::Meter;
-use crate::limits::{BITS, FRACTION, INDEX, ORDERS, RANGES, REWRITTEN, SLOTS, TERM_DEPTH, TERMS};
+use crate::limits::{BITS, FRACTION, INDEX, LEAVES, ORDERS, RANGES, REWRITTEN, SLOTS, TERM_DEPTH, TERMS};
 use crate::statement::{DimId, Function, MapId, MapKind, ParamId, Sign, Statement, Tensor};
 
 /// What an atom that is looked at costs, in units of work.
@@ -59,6 +59,11 @@ enum Cover {
     Split(Vec<MapId>),
 }
 
+/// What a product with a coefficient and a sum with it cost, in atoms: next to nothing where it is one word long.
+fn coefficient(c: &Rational) -> u64 {
+    let words = (c.numer().bits() + c.denom().bits()) / 64;
+    32 * words + 2 * words * words
+}
 fn int(n: i64) -> Rational {
     Rational::from_integer(n.into())
 }
@@ -134,14 +139,14 @@ impl<'s> Rules<'s> {
             for d in &self.statement.maps()[m.0 as usize].from {
                 let (w, s) = self.leaves(*d, path, depth + 1)?;
                 (ways, slots) = (ways * w, slots + s);
-                if ways > 64 || slots > SLOTS {
+                if ways > LEAVES || slots > LEAVES {
                     return None;
                 }
             }
             (total, longest) = (total + ways, longest.max(slots));
         }
         path.pop();
-        (total <= 64).then_some((total.max(1), longest))
+        (total <= LEAVES).then_some((total.max(1), longest))
     }
 
     pub(crate) fn fresh(&mut self, dim: DimId) -> Free {
@@ -395,8 +400,8 @@ impl<'s> Rules<'s> {
     pub(crate) fn mul(&mut self, a: &Poly, b: &Poly) -> Normal<Poly> {
         for (p, q) in [(a, b), (b, a)] {
             if let Some(c) = p.as_constant() {
-                let words = (c.numer().bits() + c.denom().bits()) / 64;
-                self.spend(q.size() * (1 + words * words))?;
+                let numbers: u64 = q.terms.values().map(coefficient).sum();
+                self.spend(q.size() + numbers + q.terms.len() as u64 * coefficient(&c))?;
                 let product = q.scaled(&c);
                 let bits = |d: &Rational| d.numer().bits().max(d.denom().bits());
                 return if product.terms.values().any(|d| bits(d) > BITS) {
@@ -1055,9 +1060,9 @@ impl<'s> Rules<'s> {
 
     /// Brings one term to normal form and under its binder.
     pub(crate) fn close(&mut self, open: Open) -> Normal<Poly> {
-        let words = (open.0.numer().bits() + open.0.denom().bits()) / 64;
+        let number = coefficient(&open.0);
         let size: u64 = open.2.iter().map(|(a, _)| a.size()).sum();
-        self.spend(1 + words * words + size * (1 + open.1.len() as u64))?;
+        self.spend(8 + number + size * (1 + open.1.len() as u64))?;
         if self.depth >= TERM_DEPTH {
             return Err(Stuck::past("terms inside of each other", TERM_DEPTH as u64));
         }
