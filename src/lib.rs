@@ -62,6 +62,24 @@ pub mod __macro {
     pub use crate::tensor::{Bijection, Draft, IndexError, IndexMap, LengthError, PartialMap, Tensor};
     pub use ::pullback_program::Binding;
     pub use ::typenum;
+
+    /// Ends the compilation where a literal has no number of the scalar: why there is no single, or no double; empty for none.
+    pub const fn holds(precision: ::pullback_scalar::Precision, single: &str, double: &str) {
+        let reason = match precision {
+            ::pullback_scalar::Precision::Single => single,
+            ::pullback_scalar::Precision::Double => double,
+            ::pullback_scalar::Precision::Other => "",
+        };
+        if !reason.is_empty() {
+            panic!("{}", reason);
+        }
+    }
+
+    /// The rational that a literal is, from the digits that the macro wrote.
+    pub fn exact(numerator: &str, denominator: &str) -> ::num_rational::BigRational {
+        let whole = |digits: &str| digits.parse().unwrap_or_default();
+        ::num_rational::BigRational::new_raw(whole(numerator), whole(denominator))
+    }
 }
 
 /// The README's examples are tests.

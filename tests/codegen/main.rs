@@ -8,3 +8,4 @@
 mod agree;
 mod behaviour;
 mod cases;
+mod literals;

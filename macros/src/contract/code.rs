@@ -5,8 +5,8 @@
 
 use std::fmt::Write as _;
 
-use pullback_kernel::Rational;
 use pullback_kernel::statement::{Comparison, DimId, Function, MapKind, Sign, Statement};
+use pullback_kernel::{Rational, nearest};
 use pullback_schedule::{BufferId, Gemm, Index, Operand, Reduction, Role, Routine, Scalar, Step, Var};
 
 /// What a routine's text needs around it.
@@ -76,25 +76,43 @@ pub(super) fn write(statement: &Statement, routine: &Routine) -> Body {
     }
     let mut text = String::new();
     for (at, q) in writer.numbers.iter().enumerate() {
-        let value = match (i64::try_from(q.numer()), i64::try_from(q.denom())) {
-            (Ok(n), Ok(d)) => format!("<Num as ::pullback::__macro::Scalar>::from_ratio({n}, {d})"),
-            _ => format!("{} / {}", integer(q.numer()), integer(q.denom())),
+        let value = literal(q);
+        let lost = |lost: Option<&str>, format: &str| {
+            let name = &statement.name().text;
+            lost.map_or_else(String::new, |what| {
+                format!("the literal {} of `{name}` is {what} in {format} precision", nearest::text(q))
+            })
         };
+        let single = lost(nearest::lost(q, nearest::f32(q).into()), "single");
+        let double = lost(nearest::lost(q, nearest::f64(q)), "double");
+        if !single.is_empty() {
+            let holds = "::pullback::__macro::holds(<Num as ::pullback::__macro::Scalar>::PRECISION";
+            let _ = writeln!(text, "const {{ {holds}, \"{single}\", \"{double}\"); }}");
+        }
         let _ = writeln!(text, "let q{at} = {value};");
     }
     text.push_str(&writer.out);
     Body { text, checks: writer.checks, carried: writer.carried }
 }
 
-/// An integer of any size, from pieces that fit.
-fn integer(value: &num_bigint::BigInt) -> String {
-    let (sign, digits) = value.to_u32_digits();
-    let piece = |n: i64| format!("<Num as ::pullback::__macro::Scalar>::from_ratio({n}, 1)");
-    let text = digits
-        .iter()
-        .rev()
-        .fold(piece(0), |high, digit| format!("({high} * {} + {})", piece(1 << 32), piece(i64::from(*digit))));
-    if sign == num_bigint::Sign::Minus { format!("(-{text})") } else { text }
+/// A literal as the nearest number of whatever scalar there is.
+fn literal(q: &Rational) -> String {
+    let scalar = "<Num as ::pullback::__macro::Scalar>";
+    let (single, double) = (nearest::f32(q), nearest::f64(q));
+    match (i64::try_from(q.numer()), i64::try_from(q.denom())) {
+        // Floats that are exact have a quotient that is the nearest one.
+        (Ok(n), Ok(d)) if n.unsigned_abs().max(d.unsigned_abs()) <= 1 << f32::MANTISSA_DIGITS => {
+            format!("{scalar}::from_ratio({n}, {d})")
+        }
+        _ => {
+            let bits = (single.to_bits(), double.to_bits());
+            let exact = format!("::pullback::__macro::exact(\"{}\", \"{}\")", q.numer(), q.denom());
+            format!(
+                "{scalar}::literal(::core::primitive::f32::from_bits({:#x}), ::core::primitive::f64::from_bits({:#x}), || {exact})",
+                bits.0, bits.1
+            )
+        }
+    }
 }
 
 /// Which buffers a routine uses, and which of them it writes.

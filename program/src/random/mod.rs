@@ -6,12 +6,15 @@
 
 pub mod statement;
 
+use std::sync::Arc;
+
 use pullback_kernel::Rational;
 use pullback_kernel::eval::{self, Number};
-use pullback_kernel::statement::{DimId, MapKind, Sign, Statement};
+use pullback_kernel::statement::{DimId, Map, MapKind, Sign, Statement};
 use pullback_scalar::SplitMix64;
 
-use crate::operation::{Array, Binding, IndexData, Limits, Literal, Operation, Operator, Shape};
+use self::statement::Style;
+use crate::operation::{Array, Binding, IndexData, Limits, Literal, Operation, Operator, Shape, Standing};
 use crate::program::{Builder, DynProgram, ValueId};
 use crate::statements::STATEMENTS;
 
@@ -52,6 +55,96 @@ impl Random {
         }
         all
     }
+
+    /// Data for a statement whose dimensions have these sizes: parameters, maps and constants.
+    pub fn binding(&mut self, statement: &Statement, dims: Vec<Vec<usize>>) -> Binding {
+        let params = statement.params().iter().map(|p| self.parameter(p.sign)).collect();
+        let maps = statement
+            .maps()
+            .iter()
+            .filter(|m| !matches!(m.kind, MapKind::Part { .. }))
+            .map(|m| {
+                let product = |list: &[DimId]| list.iter().flat_map(|d| &dims[d.0 as usize]).product::<usize>();
+                self.map(m.kind, product(&m.from), product(&[m.to]))
+            })
+            .collect();
+        let constants = statement
+            .constants()
+            .iter()
+            .map(|c| {
+                let sizes: Vec<usize> = c.axes.iter().flat_map(|d| &dims[d.0 as usize]).copied().collect();
+                let shape = Shape::new(&sizes);
+                // Positive: a mask or a weight; statements without conditions take them as well.
+                let values: Vec<Rational> = (0..shape.elements())
+                    .map(|_| Rational::new((1 + self.below(16) as i64).into(), 8.into()))
+                    .collect();
+                Array::rationals(shape, &values)
+            })
+            .collect();
+        Binding { dims, params, maps, constants }
+    }
+
+    fn parameter(&mut self, sign: Option<Sign>) -> Literal {
+        let value = self.rational();
+        Literal::Exact(if sign.is_some() && value < Rational::from_integer(0.into()) { -value } else { value })
+    }
+
+    fn map(&mut self, kind: MapKind, from: usize, to: usize) -> IndexData {
+        match kind {
+            MapKind::Bijection if self.below(3) == 0 => IndexData::RowMajor,
+            MapKind::Bijection => IndexData::Table(self.shuffled(to)),
+            MapKind::Partial => {
+                IndexData::Partial((0..from).map(|_| (self.below(4) > 0).then(|| self.below(to))).collect())
+            }
+            // Distinct places where there is room: what names no place twice may be wanted.
+            _ if from <= to => IndexData::Table(self.shuffled(to).into_iter().take(from).collect()),
+            _ => IndexData::Table((0..from).map(|_| self.below(to)).collect()),
+        }
+    }
+}
+
+/// How long the axes of a statement are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// All of length 1, and packs without axes.
+    Ones,
+    /// Small primes, each another one.
+    Primes,
+    /// About 40 along one dimension, a little along the others.
+    Forty,
+}
+
+/// Sizes for each dimension of a statement, as its splits and bijections want them.
+pub fn sizes(statement: &Statement, extent: Extent, random: &mut Random) -> Vec<Vec<usize>> {
+    let dims = statement.dims();
+    let mut made: Vec<Vec<usize>> = vec![Vec::new(); dims.len()];
+    let wholes = statement.splits().iter().map(|split| split.whole);
+    let given: Vec<DimId> = wholes.chain(several(statement).map(|map| map.to)).collect();
+    let free: Vec<usize> = (0..dims.len()).filter(|k| !given.contains(&DimId(*k as u32))).collect();
+    let (long, mut primes) = (random.below(free.len()), [2, 3, 5, 2, 7, 3].into_iter().cycle().skip(random.below(3)));
+    for (at, k) in free.into_iter().enumerate() {
+        let size = match extent {
+            Extent::Ones => 1,
+            Extent::Primes => primes.next().unwrap_or(2),
+            Extent::Forty if at == long => 37 + random.below(7),
+            Extent::Forty => 1 + random.below(3),
+        };
+        made[k] = match extent {
+            Extent::Ones if dims[k].pack => vec![],
+            Extent::Primes if dims[k].pack => vec![2, size],
+            _ => vec![size],
+        };
+    }
+    let product =
+        |made: &[Vec<usize>], dims: &[DimId]| dims.iter().flat_map(|d| &made[d.0 as usize]).product::<usize>();
+    for split in statement.splits() {
+        let parts = split.parts.iter().map(|map| product(&made, &statement.maps()[map.0 as usize].from)).sum();
+        made[split.whole.0 as usize] = vec![parts];
+    }
+    for map in several(statement) {
+        made[map.to.0 as usize] = vec![product(&made, &map.from)];
+    }
+    made
 }
 
 /// What kind of program is wanted.
@@ -67,11 +160,23 @@ pub struct Options {
     pub operation: Option<&'static str>,
     /// Sizes of axes, at most.
     pub size: usize,
+    /// Whether half of the axes have length 1.
+    pub ones: bool,
+    /// Statements beside the library's, applied as often as all of it together; see [`statements`].
+    pub statements: Vec<Arc<Operator>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { instructions: 6, rational: false, declared: true, operation: None, size: 3 }
+        Options {
+            instructions: 6,
+            rational: false,
+            declared: true,
+            operation: None,
+            size: 3,
+            ones: false,
+            statements: Vec::new(),
+        }
     }
 }
 
@@ -94,6 +199,30 @@ pub fn smooth(operation: &str) -> bool {
     Operator::library(operation).is_ok_and(|operator| operator.statement().declaration().is_none())
 }
 
+/// Random statements that are operators, so many of them: those with inputs and a rule that is proved, and how many were drawn for it.
+///
+/// # Example
+///
+/// ```
+/// use pullback_program::random::{statement::Style, statements};
+///
+/// let style = Style { rational: true, mild: true, products: true };
+/// let (found, drawn) = statements(1, 3, style);
+/// assert!(found.len() == 3 && drawn >= 3);
+/// ```
+pub fn statements(seed: u64, count: usize, style: Style) -> (Vec<Arc<Operator>>, usize) {
+    let (mut found, mut drawn) = (Vec::new(), 0);
+    // Most are proved; a stream that gave none would not end.
+    while found.len() < count && drawn < 20 * count + 20 {
+        let mut random = Random(seed.wrapping_add(drawn as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let text = statement::text(&format!("random_{drawn}"), style, &mut || random.next_u64());
+        drawn += 1;
+        let operator = Operator::from_text(&text).ok().filter(|operator| !operator.statement().inputs().is_empty());
+        found.extend(operator.filter(|operator| *operator.standing() == Standing::Proved));
+    }
+    (found, drawn)
+}
+
 /// A random program.
 ///
 /// `None` where the wanted operation can't be brought in, such as one with an exponential into a rational program.
@@ -109,6 +238,11 @@ pub fn sample(seed: u64, options: &Options) -> Option<Sample> {
             _ => {
                 // Most draws fit; one that does not is another operation's turn.
                 (0..8).any(|_| {
+                    let own = &options.statements;
+                    if !own.is_empty() && generator.random.below(2) == 0 {
+                        let operator = own[generator.random.below(own.len())].clone();
+                        return generator.apply(operator);
+                    }
                     let name = names[generator.random.below(names.len())];
                     generator.instruction(name)
                 });
@@ -171,7 +305,10 @@ impl<'a> Generator<'a> {
 
     /// Applies an operation to values that are there, to new inputs where none fits.
     fn instruction(&mut self, name: &str) -> bool {
-        let Ok(operator) = Operator::library(name) else { return false };
+        Operator::library(name).is_ok_and(|operator| self.apply(operator))
+    }
+
+    fn apply(&mut self, operator: Arc<Operator>) -> bool {
         let kept = (self.nodes.len(), self.inputs.len(), self.steps.len());
         if self.try_instruction(operator).is_some() {
             return true;
@@ -182,7 +319,7 @@ impl<'a> Generator<'a> {
         false
     }
 
-    fn try_instruction(&mut self, operator: std::sync::Arc<Operator>) -> Option<()> {
+    fn try_instruction(&mut self, operator: Arc<Operator>) -> Option<()> {
         let binding = self.binding(operator.statement())?;
         let bounded = !operator.conditions().is_empty();
         let limits = Limits { elements: 4096, ..Limits::default() };
@@ -274,6 +411,9 @@ impl<'a> Generator<'a> {
     }
 
     fn size(&mut self) -> usize {
+        if self.options.ones && self.random.below(2) == 0 {
+            return 1;
+        }
         1 + self.random.below(self.options.size)
     }
 
@@ -291,55 +431,20 @@ impl<'a> Generator<'a> {
             }
         }
         self.connected(statement, &mut dims)?;
-        for (dim, sizes) in statement.dims().iter().zip(&mut dims) {
+        let laid_out: Vec<DimId> = several(statement).map(|map| map.to).collect();
+        for (k, sizes) in dims.iter_mut().enumerate().filter(|(k, _)| !laid_out.contains(&DimId(*k as u32))) {
             if sizes.is_none() {
-                let rank = if dim.pack { self.random.below(3) } else { 1 };
+                let rank = if statement.dims()[k].pack { self.random.below(3) } else { 1 };
                 *sizes = Some((0..rank).map(|_| self.size()).collect());
             }
         }
-        let dims: Vec<Vec<usize>> = dims.into_iter().flatten().collect();
-        let params = statement.params().iter().map(|p| self.parameter(p.sign)).collect();
-        let maps = statement
-            .maps()
-            .iter()
-            .filter(|m| !matches!(m.kind, MapKind::Part { .. }))
-            .map(|m| {
-                let product = |list: &[DimId]| list.iter().flat_map(|d| &dims[d.0 as usize]).product::<usize>();
-                self.map(m.kind, product(&m.from), product(&[m.to]))
-            })
-            .collect();
-        let constants = statement
-            .constants()
-            .iter()
-            .map(|c| {
-                let sizes: Vec<usize> = c.axes.iter().flat_map(|d| &dims[d.0 as usize]).copied().collect();
-                let shape = Shape::new(&sizes);
-                // Positive: a mask or a weight; statements without conditions take them as well.
-                let values: Vec<Rational> = (0..shape.elements())
-                    .map(|_| Rational::new((1 + self.random.below(16) as i64).into(), 8.into()))
-                    .collect();
-                Array::rationals(shape, &values)
-            })
-            .collect();
-        Some(Binding { dims, params, maps, constants })
-    }
-
-    fn parameter(&mut self, sign: Option<Sign>) -> Literal {
-        let value = self.random.rational();
-        Literal::Exact(if sign.is_some() && value < Rational::from_integer(0.into()) { -value } else { value })
-    }
-
-    fn map(&mut self, kind: MapKind, from: usize, to: usize) -> IndexData {
-        match kind {
-            MapKind::Bijection if self.random.below(3) == 0 => IndexData::RowMajor,
-            MapKind::Bijection => IndexData::Table(self.random.shuffled(to)),
-            MapKind::Partial => IndexData::Partial(
-                (0..from).map(|_| (self.random.below(4) > 0).then(|| self.random.below(to))).collect(),
-            ),
-            // Distinct places where there is room: what names no place twice may be wanted.
-            _ if from <= to => IndexData::Table(self.random.shuffled(to).into_iter().take(from).collect()),
-            _ => IndexData::Table((0..from).map(|_| self.random.below(to)).collect()),
+        // What is laid out along one of several is as long as they are together.
+        for map in several(statement) {
+            let product = map.from.iter().flat_map(|d| dims[d.0 as usize].iter().flatten()).product();
+            dims[map.to.0 as usize].get_or_insert_with(|| vec![product]);
         }
+        let dims: Vec<Vec<usize>> = dims.into_iter().flatten().collect();
+        Some(self.random.binding(statement, dims))
     }
 
     /// Gives dimensions the sizes of a shape; false if they do not fit.
@@ -415,6 +520,11 @@ impl<'a> Generator<'a> {
         }
         Some(())
     }
+}
+
+/// The bijections of several arguments.
+fn several(statement: &Statement) -> impl Iterator<Item = &Map> {
+    statement.maps().iter().filter(|map| map.kind == MapKind::Bijection && map.from.len() > 1)
 }
 
 /// The outputs of one operation, inside of its domain.
