@@ -1,9 +1,13 @@
 //! One contract and its statement at the same point.
 
-use pullback::{Bijection, Cotangent, Dim, IndexMap, Over, PartialMap, Rational, Scalar, Shape, Symbolic, Tensor};
+use pullback::{
+    Bijection, Contract, Cotangent, Dim, Dual, IndexMap, Over, PartialMap, Rational, Scalar, Shape, Symbolic, Tensor,
+};
 use pullback_kernel::eval::{self, Forward, Interval, Number, Point};
 use pullback_kernel::statement::{DimId, MapKind, Statement};
 use pullback_kernel::{domain, load};
+use pullback_program::Operation;
+use pullback_program::running::Running;
 
 /// Data that is the same for the contract and for the evaluator: a function of the position and of a seed.
 pub(crate) fn total(point: usize, seed: usize, to: usize) -> usize {
@@ -66,6 +70,38 @@ impl<S: Shape, T: Scalar> Sample for Tensor<S, T> {
 pub(crate) trait Compared: Scalar {
     type Reference: Number + PartialEq + std::fmt::Debug;
     fn agrees(&self, reference: &Self::Reference) -> bool;
+    /// An input or a cotangent.
+    fn given((n, d): (i64, i64)) -> Self {
+        Self::from_ratio(n, d)
+    }
+    /// The same for the evaluator.
+    fn reference((n, d): (i64, i64)) -> Self::Reference {
+        Self::Reference::rational(&pullback_kernel::Rational::new(n.into(), d.into()))
+    }
+}
+/// The tangent of a dual number that is given: some number that is not its value.
+fn tangent((n, d): (i64, i64)) -> (i64, i64) {
+    ((n * 5 + 3) % 17 - 8, d)
+}
+impl Compared for Dual<Rational> {
+    type Reference = eval::Dual<pullback_kernel::Rational>;
+    fn agrees(&self, reference: &Self::Reference) -> bool {
+        self.value == reference.value && self.tangent == reference.tangent
+    }
+    fn given(value: (i64, i64)) -> Self {
+        Dual::new(Rational::given(value), Rational::given(tangent(value)))
+    }
+    fn reference(value: (i64, i64)) -> Self::Reference {
+        eval::Dual { value: Rational::reference(value), tangent: Rational::reference(tangent(value)) }
+    }
+}
+/// What running error analysis allows doubles, as much coarser as singles are.
+impl Compared for f32 {
+    type Reference = Running;
+    fn agrees(&self, reference: &Running) -> bool {
+        let coarser = f64::from(f32::EPSILON) / f64::EPSILON;
+        (f64::from(*self) - reference.value).abs() <= coarser * reference.apart()
+    }
 }
 impl Compared for Rational {
     type Reference = pullback_kernel::Rational;
@@ -103,8 +139,29 @@ where
     C::Input: Over<T>,
     C::Output: Over<T>,
 {
-    let statement = statement(name);
-    let positive = positive(&statement);
+    agree_with::<T, C>(&statement(name), contract, applied(contract), sizes);
+}
+
+/// What a program would apply.
+pub(crate) fn applied<C: Symbolic>(contract: &C) -> Option<Operation> {
+    Some(contract.operation().unwrap())
+}
+
+/// The same for scalars that no program has in it.
+pub(crate) fn none<C>(_: &C) -> Option<Operation> {
+    None
+}
+
+/// The same for any statement, and what a program would apply, if one can.
+pub(crate) fn agree_with<T, C>(statement: &Statement, contract: &C, operation: Option<Operation>, sizes: &[usize])
+where
+    T: Compared,
+    C: Contract,
+    C::Input: Over<T>,
+    C::Output: Over<T>,
+{
+    let name = &statement.name().text;
+    let positive = positive(statement);
     let rational = |(n, d): (i64, i64)| T::Reference::rational(&pullback_kernel::Rational::new(n.into(), d.into()));
     let length = |axes: &[DimId]| axes.iter().map(|d| sizes[d.0 as usize]).product::<usize>();
     let mut argument = 0;
@@ -151,8 +208,7 @@ where
     let seed: Vec<Vec<(i64, i64)>> =
         statement.outputs().iter().map(|o| (0..length(&o.tensor.axes)).map(|_| take(false)).collect()).collect();
 
-    let flat =
-        |data: &[Vec<(i64, i64)>]| data.concat().into_iter().map(|(n, d)| T::from_ratio(n, d)).collect::<Vec<T>>();
+    let flat = |data: &[Vec<(i64, i64)>]| data.concat().into_iter().map(T::given).collect::<Vec<T>>();
     let (output, residual) =
         contract.forward(C::Input::from_coordinates(&mut flat(&input).into_iter()).unwrap()).unwrap();
     let gradient = contract
@@ -163,15 +219,17 @@ where
         maps,
         params,
         constants,
-        inputs: input.iter().map(|t| t.iter().copied().map(rational).collect()).collect(),
+        inputs: input.iter().map(|t| t.iter().copied().map(T::reference).collect()).collect(),
     };
     // What a program would apply is the statement with the same data.
-    let operation = contract.operation().unwrap();
-    assert_eq!(operation.statement().name().text, name);
-    assert_eq!(operation.point(point.inputs.clone()), point, "{name}: the data in a program");
-    let values: Forward<T::Reference> = eval::forward(&statement, &point).unwrap();
-    let cotangents: Vec<Vec<T::Reference>> = seed.iter().map(|t| t.iter().copied().map(rational).collect()).collect();
-    let gradients = eval::backward(&statement, &point, &values, &cotangents).unwrap();
+    if let Some(operation) = operation {
+        assert_eq!(&operation.statement().name().text, name);
+        assert_eq!(operation.point(point.inputs.clone()), point, "{name}: the data in a program");
+    }
+    let values: Forward<T::Reference> = eval::forward(statement, &point).unwrap();
+    let cotangents: Vec<Vec<T::Reference>> =
+        seed.iter().map(|t| t.iter().copied().map(T::reference).collect()).collect();
+    let gradients = eval::backward(statement, &point, &values, &cotangents).unwrap();
     compare(name, "output", &output.coordinates(), &values.outputs.concat());
     compare(name, "gradient", &gradient.into_inner().coordinates(), &gradients.concat());
 }

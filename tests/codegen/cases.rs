@@ -176,3 +176,46 @@ cases! {
     exact trace() [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
     exact transpose() [(N<2>,N<3>,), N<3>, N<4>] [(N<1>,N<1>,), N<1>, N<1>];
 }
+
+/// A random statement at three lists of sizes, in every scalar that it has.
+macro_rules! random {
+    ($kind:ident $name:ident($($argument:tt)*) [$($first:ty),*] [$($second:ty),*] [$($third:ty),*] $text:expr) => {
+        mod $name {
+            use super::*;
+            #[allow(unused_imports, reason = "each kind takes some")]
+            use crate::agree::{applied, none};
+            #[allow(unused_imports, reason = "each kind takes some")]
+            use pullback::{Dual, Rational};
+
+            #[test]
+            fn generated_code_agrees() {
+                let statement = pullback_kernel::load($text).0.remove(0).with_derived_rule();
+                random! { @$kind statement $name($($argument)*) [$($first),*] }
+                random! { @$kind statement $name($($argument)*) [$($second),*] }
+                random! { @$kind statement $name($($argument)*) [$($third),*] }
+            }
+        }
+    };
+    (@exact $($rest:tt)*) => {
+        random! { @in Rational, applied, $($rest)* }
+        random! { @in f64, applied, $($rest)* }
+        random! { @in f32, applied, $($rest)* }
+        // No program has duals in it.
+        random! { @in Dual<Rational>, none, $($rest)* }
+    };
+    (@real $($rest:tt)*) => {
+        random! { @in f64, applied, $($rest)* }
+        random! { @in f32, applied, $($rest)* }
+    };
+    (@in $scalar:ty, $operation:ident, $statement:ident $name:ident($($argument:tt)*) [$($size:ty),*]) => {{
+        #[allow(unused_mut, unused_variables, unused_assignments, reason = "a contract without data takes none")]
+        let mut at = 0usize;
+        #[allow(unused_mut, unused_variables, reason = "a contract without data takes none")]
+        let mut next = || { at += 1; at - 1 };
+        let contract = super::$name::<$($size,)* $scalar>($(random! { @argument $argument next }),*);
+        let sizes = [$(<$size as crate::agree::Length>::LENGTH),*];
+        crate::agree::agree_with::<$scalar, _>(&$statement, &contract, $operation(&contract), &sizes);
+    }};
+    (@argument _ $next:ident) => { crate::agree::Sample::sample($next(), false) };
+}
+pub(crate) use random;
