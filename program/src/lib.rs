@@ -14,6 +14,7 @@
 //! | architecture | layers as data, compiled to programs, with values for their parameters | [`architecture`] |
 //! | interchange | programs and arrays as JSON (feature `json`) | `interchange` |
 //! | picture | DOT and SVG | [`draw`] |
+//! | file | written whole or not at all | [`whole`] |
 //!
 //! Shapes are data here; the crate `pullback` has them in types.
 //! A program is verified before anything else reads it: [`DynProgram`] has no other way in than [`Builder`] and [`Draft::verify`].
@@ -36,6 +37,7 @@ pub mod random;
 pub mod running;
 mod statements;
 pub mod transform;
+pub mod whole;
 
 pub use evaluate::EvaluateError;
 pub use operation::{

@@ -13,9 +13,11 @@ enum Times {
     Once(usize),
     /// This, times the scale.
     Scale(usize),
+    /// At least this, times the scale: what is drawn decides how much it is.
+    Least(usize),
 }
 
-use Times::{Once, Scale};
+use Times::{Least, Once, Scale};
 
 #[rustfmt::skip]
 const RECORDED: &[(&str, &str, Times)] = &[
@@ -25,12 +27,15 @@ const RECORDED: &[(&str, &str, Times)] = &[
     ("laws",          "operations",       Once(129)),
     ("laws",          "instances",        Once(272)),
     ("laws",          "laws",             Once(24)),
+    ("laws",          "checks",           Least(1)),
     ("programs",      "agree in doubles", Scale(384)),
     ("programs",      "executables",      Scale(384)),
     ("lowerings",     "lowerings",        Once(71)),
     ("lowerings",     "proved",           Once(71)),
-    ("architectures", "agree",            Scale(252)),
-    ("architectures", "kinds of layers",  Once(21)),
+    ("architectures", "agree",            Scale(264)),
+    ("architectures", "agree exactly",    Least(30)),
+    ("architectures", "in the core",      Least(90)),
+    ("architectures", "kinds of layers",  Once(22)),
 ];
 
 /// Holds what a suite counted to what is recorded of it.
@@ -38,13 +43,14 @@ pub(crate) fn hold(suite: &str, scale: usize, result: &mut SuiteResult) {
     for (_, count, times) in RECORDED.iter().filter(|(of, ..)| *of == suite) {
         let expected = match times {
             Once(number) => *number,
-            Scale(number) => number.saturating_mul(scale),
+            Scale(number) | Least(number) => number.saturating_mul(scale),
         };
         result.recorded.push((count, expected));
         let found = result.counts.iter().find(|(name, _)| name == count).map_or(0, |(_, found)| *found);
-        if found != expected {
+        let least = if matches!(times, Least(_)) { "at least " } else { "" };
+        if found < expected || (found > expected && least.is_empty()) {
             let message = format!(
-                "{found} {count}, where {expected} are recorded: whoever adds or removes one on purpose changes the number in {}",
+                "{found} {count}, where {least}{expected} are recorded: whoever adds or removes one on purpose changes the number in {}",
                 file!()
             );
             result.failures.push(Failure::Law { name: (*count).to_owned(), message });
@@ -84,11 +90,13 @@ mod tests {
 
     #[test]
     fn draws_are_counted_times_the_scale() {
-        let mut result = counted(&[("agree", 504), ("kinds of layers", 21)]);
+        let mut result =
+            counted(&[("agree", 528), ("agree exactly", 150), ("in the core", 400), ("kinds of layers", 22)]);
         hold("architectures", 2, &mut result);
-        assert!(result.failures.is_empty());
+        assert!(result.failures.is_empty(), "{:?}", result.recorded);
         hold("architectures", 3, &mut result);
-        assert_eq!(result.failures.len(), 1);
+        // What is drawn may be more than what is recorded, and never less.
+        assert_eq!(result.failures.len(), 3);
     }
 
     #[test]

@@ -54,10 +54,13 @@ pub enum Mask {
 )]
 pub struct Projections {
     /// The size of a query and of a key of one head.
+    #[cfg_attr(feature = "json", schemars(range(min = 1)))]
     pub head: usize,
     /// The size of a value of one head.
+    #[cfg_attr(feature = "json", schemars(range(min = 1)))]
     pub value: usize,
     /// The size of the last axis of the result.
+    #[cfg_attr(feature = "json", schemars(range(min = 1)))]
     pub output: usize,
     /// Whether biases are added.
     pub bias: bool,
@@ -82,6 +85,7 @@ pub struct Projections {
 )]
 pub struct Attention {
     /// How many heads.
+    #[cfg_attr(feature = "json", schemars(range(min = 1)))]
     pub heads: usize,
     /// Which keys a query may see.
     #[cfg_attr(feature = "json", serde(default))]
@@ -161,8 +165,8 @@ impl Attention {
                 return at.fault(LayerFault::Size { what: "the second array", axis, expected, found });
             }
             if f % self.heads != 0 {
-                let what = "the size of the last axis,";
-                return at.fault(LayerFault::Groups { what, size: *f, groups: self.heads });
+                let (what, of) = ("the size of the last axis", "heads");
+                return at.fault(LayerFault::Multiple { what, size: *f, parts: self.heads, of });
             }
             return Ok(query.clone());
         };

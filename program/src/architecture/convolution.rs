@@ -23,11 +23,13 @@ use crate::program::ValueId;
 )]
 pub struct Convolution {
     /// Channels of the result.
+    #[cfg_attr(feature = "json", schemars(range(min = 1)))]
     pub channels: usize,
     /// The kernel's window and how it slides: one, two or three axes.
     pub stencil: Stencil,
     /// The channels in so many groups, each convolved by itself.
     #[cfg_attr(feature = "json", serde(default = "super::stencil::one"))]
+    #[cfg_attr(feature = "json", schemars(range(min = 1)))]
     pub groups: usize,
     /// Whether a bias is added to each channel.
     pub bias: bool,
@@ -130,9 +132,9 @@ pub(super) fn convolved(
         let expected = format!("{rank} axes, batch, channels and {} that the window slides along", stencil.rank());
         return at.fault(LayerFault::Rank { expected, found: input.clone() });
     }
-    for (what, size) in [("the size of axis 1,", sizes[1]), ("`channels`,", channels)] {
+    for (what, size) in [("the size of axis 1", sizes[1]), ("`channels`", channels)] {
         if size % groups != 0 {
-            return at.fault(LayerFault::Groups { what, size, groups });
+            return at.fault(LayerFault::Multiple { what, size, parts: groups, of: "groups" });
         }
     }
     Ok((sizes[0], sizes[1]))

@@ -15,6 +15,7 @@ use crate::program::ValueId;
 )]
 pub struct Dense {
     /// The size of the last axis of the result.
+    #[cfg_attr(feature = "json", schemars(range(min = 1)))]
     pub features: usize,
     /// Whether a bias is added.
     pub bias: bool,

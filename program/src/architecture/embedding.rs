@@ -18,10 +18,13 @@ use crate::program::ValueId;
 )]
 pub struct Embedding {
     /// Rows of the table.
+    #[cfg_attr(feature = "json", schemars(range(min = 1)))]
     pub vocabulary: usize,
     /// The size of a row.
+    #[cfg_attr(feature = "json", schemars(range(min = 1)))]
     pub features: usize,
     /// The sizes of the array of indices; the result has one more axis, of the features.
+    #[cfg_attr(feature = "json", schemars(inner(range(min = 1))))]
     pub shape: Vec<usize>,
     /// The row at each place, in row-major order.
     pub indices: Vec<usize>,

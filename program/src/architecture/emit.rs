@@ -19,7 +19,7 @@ pub(super) type Emitted = Result<ValueId, ArchitectureError>;
 /// A program on its way.
 pub(super) struct Emit {
     builder: Builder,
-    /// The inputs that are parameters, by path.
+    /// The inputs that are parameters, by path; and what is read in place of one.
     parameters: HashMap<String, ValueId>,
     /// Operations whose index maps follow from few numbers, by those: their tables are made once.
     known: HashMap<(&'static str, Vec<Vec<usize>>), usize>,
@@ -57,11 +57,30 @@ impl Emit {
 
     /// The input for a parameter of a layer. Verification met every one that emission asks for.
     pub(super) fn parameter(&self, at: &Place, leaf: &str) -> Emitted {
-        let path = at.name(leaf);
+        self.at_path(at.name(leaf))
+    }
+
+    fn at_path(&self, path: String) -> Emitted {
         self.parameters.get(&path).copied().ok_or_else(|| ArchitectureError::Operation {
             operator: path,
             fault: "the parameter was not met in verification".to_owned(),
         })
+    }
+
+    /// An initial state of a layer.
+    pub(super) fn state(&self, at: &Place, leaf: &str) -> Emitted {
+        self.at_path(at.state(leaf))
+    }
+
+    /// What a layer calls `path` is another parameter, as it is or transposed.
+    pub(super) fn tie(&mut self, path: String, of: &str, transposed: bool) -> Result<(), ArchitectureError> {
+        let mut value = self.at_path(of.to_owned())?;
+        if transposed {
+            let sizes = self.sizes(value);
+            value = self.op("transpose", &[&[], &sizes[..1], &sizes[1..]], &[value])?;
+        }
+        self.parameters.insert(path, value);
+        Ok(())
     }
 
     /// What follows is of this layer.

@@ -138,15 +138,17 @@ pub enum LayerFault {
         /// How many there are.
         found: usize,
     },
-    /// A size that is no multiple of a number of groups.
-    #[error("{what} {size} is no multiple of the {groups} groups")]
-    Groups {
-        /// Of what.
+    /// A size that is no multiple of a number of groups or heads.
+    #[error("{what}, {size}, is no multiple of the {parts} {of}")]
+    Multiple {
+        /// The size of what.
         what: &'static str,
         /// The size.
         size: usize,
-        /// How many groups.
-        groups: usize,
+        /// How many parts it has.
+        parts: usize,
+        /// What the parts are: groups, heads.
+        of: &'static str,
     },
     /// A window that is longer than what it slides over.
     #[error("the window spans {span} places of axis {axis}, which with its padding has {size}")]
@@ -212,6 +214,9 @@ pub enum LayerFault {
         /// The shape that is wanted.
         found: Shape,
     },
+    /// A loss that leaves out all of its rows.
+    #[error("all labels are the ignored one; a mean needs one row at least")]
+    Ignored,
     /// Nothing in a list that needs something.
     #[error("`{what}` is empty")]
     Nothing {
@@ -225,6 +230,84 @@ pub enum LayerFault {
     Name {
         /// The name.
         name: String,
+    },
+    /// One name for layers of two kinds.
+    #[error("{what} is shared with layer `{first}` ({kind}); what is shared under one name is of one kind")]
+    SharedKind {
+        /// The name, or the parameter.
+        what: String,
+        /// The layer where it comes first.
+        first: String,
+        /// The kind of that layer.
+        kind: &'static str,
+    },
+    /// A layer without a parameter that the first of its name has.
+    #[error("has no parameter `{path}`, which layer `{first}` of the same name has")]
+    SharedMissing {
+        /// The path of the parameter.
+        path: String,
+        /// The first layer of the name.
+        first: String,
+    },
+    /// A layer with a parameter that the first of its name has not.
+    #[error("has a parameter `{path}`, which layer `{first}` of the same name has not")]
+    SharedBeyond {
+        /// The path of the parameter.
+        path: String,
+        /// The first layer of the name.
+        first: String,
+    },
+    /// A tie to a parameter that is not there.
+    #[error("no layer before this one has a parameter `{of}`; there are: {known}")]
+    TiedUnknown {
+        /// The path that is asked for.
+        of: String,
+        /// Those that there are.
+        known: String,
+    },
+    /// A tie of a parameter that the layer has not.
+    #[error("the layer has no parameter `{name}` that could be tied; there are: {known}")]
+    TiedNothing {
+        /// The name that is asked for.
+        name: String,
+        /// Those that there are.
+        known: String,
+    },
+    /// Two ties of one parameter.
+    #[error("`{name}` is tied twice")]
+    TiedTwice {
+        /// The parameter.
+        name: String,
+    },
+    /// Two layers under one name that tie a parameter apart.
+    #[error("`{path}` is read from `{of}` here, and otherwise from `{first}` in another layer of the same name")]
+    TiedApart {
+        /// The parameter.
+        path: String,
+        /// What another layer of the name reads.
+        first: String,
+        /// What this one reads.
+        of: String,
+    },
+    /// A tie that exchanges the axes of something without two.
+    #[error("`{of}` has shape {found}, and only a parameter of two axes can be read transposed")]
+    TiedRank {
+        /// The parameter that is read.
+        of: String,
+        /// Its shape.
+        found: Shape,
+    },
+    /// A tie to a parameter of another shape.
+    #[error("the parameter `{name}` has shape {found}, and what `{of}` gives for it has shape {expected}")]
+    TiedShape {
+        /// The parameter that the layer has.
+        name: String,
+        /// The one that is read.
+        of: String,
+        /// The shape of what is read.
+        expected: Shape,
+        /// The shape that the layer needs.
+        found: Shape,
     },
     /// One name for parameters of two shapes.
     #[error("the parameter `{path}` has shape {found} here and shape {expected} in layer `{first}`")]

@@ -4,13 +4,13 @@
 //! Reading is as strict as that of programs: unknown fields, keys that come twice and unknown versions are refused with their place.
 //! This module must never verify: a document may hold an architecture that does not fit together, which [`Architecture::verify`] says.
 
-use std::io::{BufReader, Read};
+use std::io::Read;
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::Architecture;
-use crate::interchange::{JsonError, VERSION, document, published};
+use crate::interchange::{JsonError, VERSION, document, published, stream, unmarked};
 
 /// What an architecture is called in messages.
 const WHAT: &str = "an architecture";
@@ -42,7 +42,7 @@ impl Architecture {
     /// # Ok::<(), pullback_program::interchange::JsonError>(())
     /// ```
     pub fn from_json(text: &str) -> Result<Architecture, JsonError> {
-        document(WHAT, &mut serde_json::Deserializer::from_str(text))
+        document(WHAT, &mut serde_json::Deserializer::from_str(unmarked(text)))
     }
 
     /// As [`from_json`](Architecture::from_json), from a stream.
@@ -51,7 +51,7 @@ impl Architecture {
     ///
     /// As [`from_json`](Architecture::from_json); [`JsonError::Io`] from the stream.
     pub fn read_json(from: impl Read) -> Result<Architecture, JsonError> {
-        document(WHAT, &mut serde_json::Deserializer::from_reader(BufReader::new(from)))
+        document(WHAT, &mut serde_json::Deserializer::from_reader(stream(from)?))
     }
 
     /// The architecture as a document, which reads back as it is.

@@ -13,8 +13,9 @@ use super::pooling::Pooling;
 use super::recurrent::Recurrent;
 use super::reduce::Reduce;
 use super::shape::{Permute, Reshape};
+use super::sharing::{Shared, Tied};
 use super::signature::{DEPTH, Place, Scope};
-use super::structure::{Join, Parallel, Shared, joined, product, residual, sequence};
+use super::structure::{Join, Parallel, joined, product, residual, sequence};
 use super::transposed::TransposedConvolution;
 use crate::operation::Shape;
 use crate::program::ValueId;
@@ -59,7 +60,7 @@ pub enum Layer {
     /// All axes but the first as one.
     Flatten,
     /// Other sizes, for the axes after the first.
-    Reshape(Vec<usize>),
+    Reshape(#[cfg_attr(feature = "json", schemars(inner(range(min = 1))))] Vec<usize>),
     /// The axes in another order: axis `k` of the result is the axis that stands at `k`.
     Permute(Vec<usize>),
     /// One array made of a tuple.
@@ -74,6 +75,8 @@ pub enum Layer {
     Product(Vec<Layer>),
     /// A layer whose parameters go by a name, and are those of every layer of that name.
     Shared(Shared),
+    /// A layer that reads some parameters of other layers in place of its own.
+    Tied(Tied),
 }
 
 /// What a walk over layers gives.
@@ -104,6 +107,7 @@ impl Layer {
             Layer::Parallel(_) => "parallel",
             Layer::Product(_) => "product",
             Layer::Shared(_) => "shared",
+            Layer::Tied(_) => "tied",
         }
     }
 
@@ -114,6 +118,7 @@ impl Layer {
             Layer::Sequential(layers) | Layer::Product(layers) => layers.iter().collect(),
             Layer::Parallel(parallel) => parallel.branches.iter().collect(),
             Layer::Shared(shared) => vec![&shared.layer],
+            Layer::Tied(tied) => vec![&tied.layer],
             _ => Vec::new(),
         }
     }
@@ -130,6 +135,7 @@ impl Layer {
             Layer::Parallel(parallel) => return parallel.outputs(at, inputs, scope),
             Layer::Product(layers) => return product::outputs(layers, at, inputs, scope),
             Layer::Shared(shared) => return shared.outputs(at, inputs, scope),
+            Layer::Tied(tied) => return tied.outputs(at, inputs, scope),
             Layer::Join(join) => return join.outputs(at, inputs),
             Layer::Attention(attention) => attention.output(at, inputs, scope)?,
             Layer::Embedding(embedding) => embedding.output(at, scope)?,
@@ -168,6 +174,7 @@ impl Layer {
             Layer::Parallel(parallel) => return parallel.emit(at, inputs, to),
             Layer::Product(layers) => return product::emit(layers, at, inputs, to),
             Layer::Shared(shared) => return shared.emit(at, inputs, to),
+            Layer::Tied(tied) => return tied.emit(at, inputs, to),
             Layer::Join(join) => return joined(*join, inputs, to),
             Layer::Attention(attention) => attention.emit(at, inputs, to)?,
             Layer::Embedding(embedding) => embedding.emit(at, to)?,

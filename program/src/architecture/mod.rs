@@ -15,7 +15,7 @@
 //!
 //! Every size is fixed, and so is every structural index: windows, masks, the rows of an embedding.
 //! Parameters and initial states are inputs of the program, named by the path of their layer, such as `2.branches.1.weight`.
-//! A parameter that is read in several places is one input, and its gradient is the sum over all (Theorem 2).
+//! A parameter that is read in several places is one input, and its gradient is the sum over all (Theorem 2); [`Shared`] and [`Tied`] say where, and nothing else does.
 //!
 //! The two levels are tied by proof: `lower` replaces each fused operation by its [`Lowering`](crate::lowering::Lowering), which the kernel proves equal for all shapes.
 //! `direct` shares no code with either.
@@ -61,6 +61,7 @@ mod reduce;
 #[cfg(feature = "safetensors")]
 mod safetensors;
 mod shape;
+mod sharing;
 mod signature;
 mod stencil;
 mod structure;
@@ -85,9 +86,10 @@ pub use recurrent::{Cell, Recurrent, States, Time};
 pub use reduce::{Reduce, Reduction};
 #[cfg(feature = "safetensors")]
 pub use safetensors::{Element, SafetensorsError};
+pub use sharing::{Shared, Tie, Tied};
 pub use signature::{Parameter, Role, Signature};
 pub use stencil::Stencil;
-pub use structure::{Join, Parallel, Shared};
+pub use structure::{Join, Parallel};
 pub use transposed::TransposedConvolution;
 
 use crate::lowering::LowerError;
@@ -106,6 +108,7 @@ pub struct Architecture {
     /// The sizes of each data input, the batch first.
     ///
     /// One is called `x` in the program; several are a tuple, called `x.0`, `x.1` and so on.
+    #[cfg_attr(feature = "json", schemars(inner(inner(range(min = 1)))))]
     pub inputs: Vec<Vec<usize>>,
     /// The layer; most often a sequence of layers.
     pub layer: Layer,

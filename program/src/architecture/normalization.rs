@@ -43,6 +43,7 @@ pub struct Normalization {
     pub axes: Vec<usize>,
     /// Axis 1 in so many groups, each with statistics of its own; axis 1 is among `axes` then.
     #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "json", schemars(range(min = 1)))]
     pub groups: Option<usize>,
     /// What is added to the variance. Positive and finite, also once it is rounded to single precision.
     pub eps: Literal,
@@ -105,7 +106,8 @@ impl Normalization {
                 return at.fault(LayerFault::NoAxis { what: "groups", axis: 1, rank });
             }
             if !sizes[1].is_multiple_of(groups) {
-                return at.fault(LayerFault::Groups { what: "the size of axis 1,", size: sizes[1], groups });
+                let (what, of) = ("the size of axis 1", "groups");
+                return at.fault(LayerFault::Multiple { what, size: sizes[1], parts: groups, of });
             }
         }
         for (leaf, along, role) in [("gain", &self.gain, Role::Gain), ("bias", &self.bias, Role::Bias)] {

@@ -56,7 +56,7 @@ pub enum States {
 /// A cell applied at each step, the state going from one to the next.
 ///
 /// The parameters `input_weight[features, gates hidden]`, `state_weight[hidden, gates hidden]` and `bias[gates hidden]` are those of every step.
-/// The initial `state[batch, hidden]`, and `cell[batch, hidden]` for an LSTM, are inputs with gradients of their own.
+/// The initial `state[batch, hidden]`, and `cell[batch, hidden]` for an LSTM, are inputs with gradients of their own; they are those of the place, also where the weights are shared.
 ///
 /// # Source
 ///
@@ -71,6 +71,7 @@ pub struct Recurrent {
     /// What is applied at each step.
     pub cell: Cell,
     /// The size of the state.
+    #[cfg_attr(feature = "json", schemars(range(min = 1)))]
     pub hidden: usize,
     /// Which axis the steps are.
     pub time: Time,
@@ -118,9 +119,9 @@ impl Recurrent {
         let (steps, batch, features) = (sizes[0], sizes[1], sizes[2]);
         let weights = ["input_weight", "state_weight", "bias"];
         let weights = weights.iter().map(|leaf| to.parameter(at, leaf)).collect::<Result<Vec<_>, _>>()?;
-        let mut states = vec![to.parameter(at, "state")?];
+        let mut states = vec![to.state(at, "state")?];
         if self.cell == Cell::Lstm {
-            states.push(to.parameter(at, "cell")?);
+            states.push(to.state(at, "cell")?);
         }
         to.charge("the steps", steps.saturating_mul(STEP))?;
         let mut all = Vec::new();

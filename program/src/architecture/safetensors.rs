@@ -12,6 +12,7 @@ use ::safetensors::tensor::{Dtype, SafeTensorError, SafeTensors, TensorView, ser
 use super::parameters::{Parameters, ParametersError, distinct};
 use super::signature::Parameter;
 use crate::operation::Shape;
+use crate::whole;
 
 /// The entry of the format's own.
 const RESERVED: &str = "__metadata__";
@@ -213,14 +214,14 @@ impl<T: Element> Parameters<T> {
         }
     }
 
-    /// Writes a file.
+    /// Writes a file: all of it, or none, and then one that was there is as it was.
     ///
     /// # Errors
     ///
     /// As [`to_safetensors`](Parameters::to_safetensors), and [`SafetensorsError::Io`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SafetensorsError> {
         let bytes = self.to_safetensors()?;
-        std::fs::write(&path, bytes).map_err(|error| io(path.as_ref(), error))
+        whole::replace(path.as_ref(), &bytes).map_err(|error| io(path.as_ref(), error))
     }
 
     /// Reads a file.

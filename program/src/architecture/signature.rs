@@ -78,16 +78,56 @@ impl Signature {
     }
 }
 
-/// The parameters that were met so far.
+/// The parameters that were met so far, and by whom.
+///
+/// A parameter belongs to the layer that it was met in first.
+/// Another one has it by sharing, which [`sharing`](super::sharing) checks, or by a tie: never by a path that happens to be the same.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
     parameters: Vec<Parameter>,
-    /// Position and layer of each, by path.
-    known: HashMap<String, (usize, String)>,
+    /// Who has a parameter first, by path.
+    known: HashMap<String, Owner>,
+    /// Parameters that are read from elsewhere, by the path that they would have.
+    ties: HashMap<String, Source>,
+    /// Parameters of layers that are looked at: what was met since each was begun.
+    noted: Vec<Vec<String>>,
+    /// Layers whose parameters go by a name, by that.
+    pub(super) shared: HashMap<String, Sharing>,
+}
+
+/// The layer in which a parameter was met first.
+#[derive(Clone, Debug)]
+struct Owner {
+    /// Which parameter it is.
+    position: usize,
+    place: String,
+    kind: &'static str,
+}
+
+/// The first layer of a name.
+#[derive(Clone, Debug)]
+pub(super) struct Sharing {
+    pub(super) place: String,
+    pub(super) kind: &'static str,
+    /// Its parameters by path, in order, without initial states.
+    pub(super) parameters: Vec<String>,
+}
+
+/// Where the numbers of a tied parameter are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Source {
+    /// The path of the parameter that is read.
+    pub(super) of: String,
+    /// Whether its two axes are exchanged.
+    pub(super) transposed: bool,
+    /// The shape as it is read.
+    pub(super) shape: Shape,
 }
 
 impl Scope {
-    /// A parameter of a layer; one that is known must have the same shape.
+    /// A parameter of a layer; one that is known must be of the same kind of layer and have the same shape.
+    ///
+    /// An initial state is that of its place, whatever is shared.
     pub(super) fn parameter(
         &mut self,
         at: &Place,
@@ -95,19 +135,62 @@ impl Scope {
         sizes: &[usize],
         role: Role,
     ) -> Result<(), ArchitectureError> {
-        let path = at.name(leaf);
-        let shape = at.shape("a parameter", sizes)?;
-        if let Some((known, first)) = self.known.get(&path) {
-            let expected = &self.parameters[*known].shape;
-            if *expected != shape {
-                let (expected, first) = (expected.clone(), first.clone());
-                return at.fault(LayerFault::Shared { path, expected, found: shape, first });
+        let found = at.shape("a parameter", sizes)?;
+        let path = if role == Role::State { at.state(leaf) } else { at.name(leaf) };
+        if role != Role::State {
+            self.noted.iter_mut().for_each(|noted| noted.push(path.clone()));
+        }
+        if let Some(Source { of, shape, .. }) = self.ties.get(&path).filter(|_| role != Role::State) {
+            if *shape != found {
+                let (name, of, expected) = (path, of.clone(), shape.clone());
+                return at.fault(LayerFault::TiedShape { name, of, expected, found });
             }
             return Ok(());
         }
-        self.known.insert(path.clone(), (self.parameters.len(), at.place.clone()));
-        self.parameters.push(Parameter { path, shape, role });
+        if let Some(Owner { position, place, kind }) = self.known.get(&path) {
+            let first = place.clone();
+            if *kind != at.kind {
+                let (what, kind) = (format!("the parameter `{path}`"), *kind);
+                return at.fault(LayerFault::SharedKind { what, first, kind });
+            }
+            let expected = &self.parameters[*position].shape;
+            if *expected != found {
+                let expected = expected.clone();
+                return at.fault(LayerFault::Shared { path, expected, found, first });
+            }
+            return Ok(());
+        }
+        let owner = Owner { position: self.parameters.len(), place: at.place.clone(), kind: at.kind };
+        self.known.insert(path.clone(), owner);
+        self.parameters.push(Parameter { path, shape: found, role });
         Ok(())
+    }
+
+    /// What `within` gives, and the paths of the parameters that its layers have, without initial states.
+    pub(super) fn noting<T>(
+        &mut self,
+        within: impl FnOnce(&mut Scope) -> Result<T, ArchitectureError>,
+    ) -> Result<(T, Vec<String>), ArchitectureError> {
+        self.noted.push(Vec::new());
+        let given = within(self);
+        let noted = self.noted.pop().unwrap_or_default();
+        Ok((given?, noted))
+    }
+
+    /// A parameter that was met, by its path.
+    pub(super) fn get(&self, path: &str) -> Option<&Parameter> {
+        self.known.get(path).map(|owner| &self.parameters[owner.position])
+    }
+
+    /// All that were met, without initial states.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.parameters.iter().filter(|p| p.role != Role::State).map(|p| p.path.as_str())
+    }
+
+    /// What a layer calls `path` is read from elsewhere: from where another layer of its name reads it, which is the error.
+    pub(super) fn tie(&mut self, path: String, source: Source) -> Result<(), Source> {
+        let known = self.ties.entry(path).or_insert_with(|| source.clone());
+        if *known == source { Ok(()) } else { Err(known.clone()) }
     }
 }
 
@@ -156,9 +239,19 @@ impl Place {
         self.depth
     }
 
+    /// The path of the layer.
+    pub(super) fn path(&self) -> &str {
+        &self.place
+    }
+
     /// The path of a parameter.
     pub(super) fn name(&self, leaf: &str) -> String {
         joined(&self.scope, leaf)
+    }
+
+    /// The path of an initial state, which no other place has.
+    pub(super) fn state(&self, leaf: &str) -> String {
+        joined(&self.place, leaf)
     }
 
     /// What is wrong here.

@@ -14,15 +14,18 @@ use crate::operation::IndexData;
 )]
 pub struct Stencil {
     /// Places of a window.
+    #[cfg_attr(feature = "json", schemars(inner(range(min = 1))))]
     pub window: Vec<usize>,
     /// From one window to the next; none given is 1 along every axis.
     #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    #[cfg_attr(feature = "json", schemars(inner(range(min = 1))))]
     pub stride: Vec<usize>,
     /// Places before and after; none given is none. For a transposed convolution, places taken away.
     #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub padding: Vec<[usize; 2]>,
     /// From one place of a window to the next; none given is 1 along every axis.
     #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    #[cfg_attr(feature = "json", schemars(inner(range(min = 1))))]
     pub dilation: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Layers made of layers: sequence, residual, parallel, product, shared parameters.
+//! Layers made of layers: sequence, residual, parallel, product.
 
 use super::emit::Emit;
 use super::error::{ArchitectureError, LayerFault};
@@ -6,9 +6,6 @@ use super::layer::{Layer, Walk};
 use super::signature::{Place, Scope};
 use crate::operation::Shape;
 use crate::program::ValueId;
-
-/// The longest name of shared parameters: it stands in the paths of all of them.
-const NAME: usize = 64;
 
 /// How the arrays of a tuple become one, or stay a tuple.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -43,23 +40,6 @@ pub struct Parallel {
     pub branches: Vec<Layer>,
     /// What becomes of their results.
     pub join: Join,
-}
-
-/// A layer whose parameters go by a name.
-///
-/// Every layer within the architecture that is shared under that name reads the same parameters, which are called `name.weight` and so on.
-/// Their gradient is the sum over all places.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-#[cfg_attr(
-    feature = "json",
-    derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
-    serde(deny_unknown_fields)
-)]
-pub struct Shared {
-    /// The name: letters, digits and `_`, a letter first, at most 64.
-    pub name: String,
-    /// The layer.
-    pub layer: Box<Layer>,
 }
 
 impl Join {
@@ -128,23 +108,6 @@ impl Parallel {
             values.extend(branch.emit(&at.child(format_args!("branches.{k}")), inputs, to)?);
         }
         joined(self.join, &values, to)
-    }
-}
-
-impl Shared {
-    pub(super) fn outputs(&self, at: &Place, inputs: &[Shape], scope: &mut Scope) -> Walk<Shape> {
-        let word = self.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let letter = self.name.starts_with(|c: char| c.is_ascii_alphabetic());
-        // Segments of paths: a layer by its place could have the same parameters by accident.
-        let segment = matches!(self.name.as_str(), "branches" | "parts" | "inner");
-        if !word || !letter || segment || self.name.len() > NAME {
-            return at.fault(LayerFault::Name { name: self.name.chars().take(80).collect() });
-        }
-        self.layer.outputs(&at.shared(&self.name), inputs, scope)
-    }
-
-    pub(super) fn emit(&self, at: &Place, inputs: &[ValueId], to: &mut Emit) -> Walk<ValueId> {
-        self.layer.emit(&at.shared(&self.name), inputs, to)
     }
 }
 

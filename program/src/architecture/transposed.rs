@@ -19,6 +19,7 @@ use crate::program::ValueId;
 )]
 pub struct TransposedConvolution {
     /// Channels of the result.
+    #[cfg_attr(feature = "json", schemars(range(min = 1)))]
     pub channels: usize,
     /// The kernel's window and how it is placed. Its padding is taken away from the result.
     pub stencil: Stencil,
@@ -27,6 +28,7 @@ pub struct TransposedConvolution {
     pub extra: Vec<usize>,
     /// The channels in so many groups, each by itself.
     #[cfg_attr(feature = "json", serde(default = "super::stencil::one"))]
+    #[cfg_attr(feature = "json", schemars(range(min = 1)))]
     pub groups: usize,
     /// Whether a bias is added to each channel.
     pub bias: bool,

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, Read, Write};
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::strict::Strict;
 use super::write::line;
-use super::{JsonError, Scalar};
+use super::{JsonError, Scalar, stream, unmarked};
 use crate::operation::{Array, Elements, Literal, Shape};
 use crate::program::DynProgram;
 
@@ -230,7 +230,7 @@ impl Arrays {
     ///
     /// [`JsonError`] with line and column.
     pub fn from_json(text: &str) -> Result<Arrays, JsonError> {
-        whole(&mut serde_json::Deserializer::from_str(text))
+        whole(&mut serde_json::Deserializer::from_str(unmarked(text)))
     }
 
     /// As [`from_json`](Arrays::from_json), from a stream.
@@ -239,7 +239,7 @@ impl Arrays {
     ///
     /// As [`from_json`](Arrays::from_json); [`JsonError::Io`] from the stream.
     pub fn read_json(from: impl Read) -> Result<Arrays, JsonError> {
-        whole(&mut serde_json::Deserializer::from_reader(BufReader::new(from)))
+        whole(&mut serde_json::Deserializer::from_reader(stream(from)?))
     }
 
     /// The arrays as a document, one a line.

@@ -86,6 +86,8 @@ impl JsonError {
         // The place is said apart.
         let words = error.to_string();
         let message = brief(words.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&words));
+        // The parser counts what it has read: at the beginning of a line, nothing yet.
+        let column = column.max(1);
         match error.classify() {
             serde_json::error::Category::Io => {
                 JsonError::Io { kind: error.io_error_kind().unwrap_or(io::ErrorKind::Other), message }

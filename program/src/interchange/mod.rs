@@ -16,6 +16,8 @@
 //! A number is a JSON string, `"-3/4"` or `"7"`, for an exact rational in lowest terms, or a JSON number for a float.
 //! So `7` and `"7"` differ: the first is the float 7, the second the integer.
 //!
+//! A mark of the encoding (U+FEFF) before a document is no part of it, as in the language of statements.
+//!
 //! This module must never be lenient: unknown fields, keys that come twice and unknown versions are refused with their place.
 
 mod arrays;
@@ -30,8 +32,8 @@ mod write;
 
 pub use arrays::{Arrays, ArraysError};
 pub use error::JsonError;
-pub use number::{DIGITS, NumberError};
-pub(crate) use read::{document, given};
+pub use number::{DIGITS, NumberError, exact as number};
+pub(crate) use read::{document, given, stream, unmarked};
 pub use scalar::Scalar;
 pub(crate) use schema::published;
 pub use schema::schema;

@@ -17,14 +17,15 @@ pub const DIGITS: usize = 10_000;
 /// Bits that so many digits never reach.
 const BITS: u64 = DIGITS as u64 * 4;
 /// The form of an exact number, as a regular expression.
-const PATTERN: &str = "^(0|-?[1-9][0-9]*(/([2-9]|[1-9][0-9]+))?)$";
+const PATTERN: &str =
+    "^((0|-?[1-9][0-9]*(/([2-9]|[1-9][0-9]+))?)|-?(0|[1-9][0-9]*)(\\.[0-9]+([eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+))$";
 
 /// Why a string is no exact number.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NumberError {
     /// Another form.
     #[error(
-        "`{0}` is no exact number: an integer such as \"-3\", or a fraction such as \"3/4\", without leading zeros"
+        "`{0}` is no exact number: an integer such as \"-3\", a fraction such as \"3/4\", or a decimal such as \"0.1\" or \"1e-5\", without leading zeros"
     )]
     Form(String),
     /// Too many digits.
@@ -52,13 +53,47 @@ fn brief(text: &str) -> String {
     if cut.len() < text.len() { cut + "…" } else { cut }
 }
 
-/// An exact number, by its only name.
-pub(super) fn exact(text: &str) -> Result<Rational, NumberError> {
+/// A decimal as the language of statements has it, such as `0.1` or `1e-5`, without its sign.
+fn decimal(text: &str) -> Option<Result<Rational, NumberError>> {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).map_or((text, None), |(left, right)| (left, Some(right)));
+    let (whole, fraction) = mantissa.split_once('.').map_or((mantissa, None), |(left, right)| (left, Some(right)));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|d| d.is_ascii_digit());
+    let fits = digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(digits)
+        && exponent.is_none_or(|text| digits(text.strip_prefix(['+', '-']).unwrap_or(text)))
+        && (fraction.is_some() || exponent.is_some());
+    if !fits {
+        return None;
+    }
+    let fraction = fraction.unwrap_or("");
+    // What does not fit a word has more digits than any number here.
+    let exponent: i64 = exponent.map_or(Some(0), |text| text.parse().ok()).unwrap_or(i64::MAX);
+    let places = exponent.saturating_sub_unsigned(fraction.len() as u64);
+    let found = usize::try_from(places.unsigned_abs()).unwrap_or(usize::MAX).saturating_add(whole.len());
+    if found > DIGITS {
+        return Some(Err(NumberError::TooLong { found }));
+    }
+    let number = format!("{whole}{fraction}").parse::<BigInt>().ok()?;
+    let power = BigInt::from(10).pow(places.unsigned_abs() as u32);
+    Some(Ok(if places < 0 { Rational::new(number, power) } else { Rational::from_integer(number * power) }))
+}
+
+/// An exact number, as documents have it in a string: a fraction in lowest terms, or a decimal such as `1e-5`.
+///
+/// # Errors
+///
+/// [`NumberError`] for another form, and for more digits than are read.
+pub fn exact(text: &str) -> Result<Rational, NumberError> {
     let found = text.bytes().filter(u8::is_ascii_digit).count();
     if found > DIGITS {
         return Err(NumberError::TooLong { found });
     }
     let form = || NumberError::Form(brief(text));
+    let (negative, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    if let Some(decimal) = decimal(unsigned) {
+        return decimal.map(|number| if negative { -number } else { number });
+    }
     let (above, below) = text.split_once('/').map_or((text, None), |(above, below)| (above, Some(below)));
     let unsigned = |digits: &str| {
         let plain = !digits.is_empty() && digits.bytes().all(|d| d.is_ascii_digit());
@@ -134,7 +169,7 @@ impl JsonSchema for Literal {
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "A real number: a JSON number is a float, a string is an exact rational in lowest terms. They differ: `7` is a float, `\"7\"` an integer.",
+            "description": "A real number: a JSON number is a float, a string is an exact rational, a fraction in lowest terms or a decimal. They differ: `7` is a float, `\"7\"` an integer.",
             "anyOf": [{ "type": "number" }, { "type": "string", "pattern": PATTERN }],
         })
     }

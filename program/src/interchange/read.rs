@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::marker::PhantomData;
 
 use serde::de::value::MapAccessDeserializer;
@@ -27,7 +27,7 @@ impl Draft {
     ///
     /// [`JsonError`] with line and column; what the draft says is not looked at: that is for [`Draft::verify`].
     pub fn from_json(text: &str) -> Result<Draft, JsonError> {
-        whole(&mut serde_json::Deserializer::from_str(text))
+        whole(&mut serde_json::Deserializer::from_str(unmarked(text)))
     }
 
     /// As [`from_json`](Draft::from_json), from a stream, of which only the draft is kept.
@@ -36,7 +36,7 @@ impl Draft {
     ///
     /// As [`from_json`](Draft::from_json); [`JsonError::Io`] from the stream.
     pub fn read_json(from: impl Read) -> Result<Draft, JsonError> {
-        whole(&mut serde_json::Deserializer::from_reader(BufReader::new(from)))
+        whole(&mut serde_json::Deserializer::from_reader(stream(from)?))
     }
 }
 
@@ -62,6 +62,24 @@ impl DynProgram {
     pub fn read_json(from: impl Read, limits: &Limits) -> Result<DynProgram, JsonError> {
         Ok(Draft::read_json(from)?.verify(limits)?)
     }
+}
+
+/// What some editors put before a text: it marks the encoding and is no part of what is said.
+const MARK: &str = "\u{feff}";
+
+/// A text without the mark of its encoding.
+pub(crate) fn unmarked(text: &str) -> &str {
+    text.strip_prefix(MARK).unwrap_or(text)
+}
+
+/// A stream without the mark of its encoding.
+pub(crate) fn stream<R: Read>(mut from: R) -> io::Result<Chain<Cursor<Vec<u8>>, BufReader<R>>> {
+    let mut first = Vec::with_capacity(MARK.len());
+    from.by_ref().take(MARK.len() as u64).read_to_end(&mut first)?;
+    if first == MARK.as_bytes() {
+        first.clear();
+    }
+    Ok(Cursor::new(first).chain(BufReader::new(from)))
 }
 
 fn whole<'de, R: serde_json::de::Read<'de>>(from: &mut serde_json::Deserializer<R>) -> Result<Draft, JsonError> {

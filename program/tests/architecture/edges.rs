@@ -54,7 +54,7 @@ fn axes_of_one_element() {
     for by in [Reduction::Sum, Reduction::Mean, Reduction::LogSumExp] {
         holds(&Architecture::new(&[1], Layer::Reduce(Reduce { by, axes: vec![0] })), 11);
     }
-    holds(&Architecture::new(&[1], Layer::CrossEntropy(CrossEntropy { labels: vec![0] })), 12);
+    holds(&Architecture::new(&[1], Layer::CrossEntropy(CrossEntropy::new(vec![0]))), 12);
     holds(&Architecture::new(&[1], Layer::Activation(Activation::LogSoftmax)), 13);
     holds(&Architecture::new(&[1], Layer::Flatten), 14);
     holds(&Architecture::new(&[2], Layer::Reshape(vec![])), 15);

@@ -48,7 +48,7 @@ fn faults_name_the_layer_and_what_would_be_right() {
     let grouped = Layer::Convolution(Convolution { groups: 2, ..Convolution::new(4, Stencil::new(&[1])) });
     assert_eq!(
         refused(&[1, 3, 5], grouped),
-        "layer (convolution): the size of axis 1, 3 is no multiple of the 2 groups"
+        "layer (convolution): the size of axis 1, 3, is no multiple of the 2 groups"
     );
     let strides = Layer::Convolution(Convolution::new(4, Stencil::new(&[1]).stride(&[1, 2])));
     assert_eq!(refused(&[1, 3, 5], strides), "layer (convolution): `stride` has 2 entries, expected 1");
@@ -64,7 +64,7 @@ fn faults_name_the_layer_and_what_would_be_right() {
         refused(&[1, 3], axes),
         "layer (reduce): `axes` has axis 0 after axis 1; axes come in ascending order, each once"
     );
-    let labels = Layer::CrossEntropy(CrossEntropy { labels: vec![0, 3] });
+    let labels = Layer::CrossEntropy(CrossEntropy::new(vec![0, 3]));
     assert_eq!(refused(&[2, 3], labels), "layer (cross_entropy): index 3 at position 1 of `labels`; there are 3");
     let embedding = Embedding { vocabulary: 2, features: 3, shape: vec![2], indices: vec![0, 2] };
     assert_eq!(
@@ -79,7 +79,7 @@ fn faults_name_the_layer_and_what_would_be_right() {
     let heads = Layer::Attention(Attention { heads: 2, mask: Mask::All, projections: None });
     assert_eq!(
         refused(&[1, 2, 3], heads),
-        "layer (attention): the size of the last axis, 3 is no multiple of the 2 groups"
+        "layer (attention): the size of the last axis, 3, is no multiple of the 2 heads"
     );
     let shared = Layer::Shared(Shared { name: "0".to_owned(), layer: Box::new(dense(1)) });
     assert!(refused(&[1, 2], shared).contains("`0` is no name for shared parameters"));
@@ -248,12 +248,41 @@ fn every_activation_reduction_and_arrangement_is_what_it_says() {
         Layer::Positional(Positional::Sinusoidal),
         Layer::Positional(Positional::Learned),
         Layer::Positional(Positional::Table(Array::splat(Shape::new(&[4, 3]), ratio(1, 3)))),
-        Layer::CrossEntropy(CrossEntropy { labels: vec![0, 2, 1, 1, 0, 2, 2, 1] }),
+        Layer::CrossEntropy(CrossEntropy::new(vec![0, 2, 1, 1, 0, 2, 2, 1])),
         Layer::Embedding(Embedding { vocabulary: 4, features: 2, shape: vec![2, 3], indices: vec![3, 0, 3, 1, 1, 3] }),
         sequence(vec![]),
     ] {
         holds(&Architecture::new(&[2, 4, 3], layer), 2);
     }
+}
+
+/// Rows of the ignored label have no part in the loss, its divisor or its gradient: it is the loss of the others.
+#[test]
+fn ignored_rows_are_left_out() {
+    use crate::support::{close, pulled, values};
+    for ignored in [2, 255] {
+        let loss = |labels: &[usize]| Layer::CrossEntropy(CrossEntropy::new(labels.to_vec()).ignoring(ignored));
+        let whole = Architecture::new(&[2, 3, 3], loss(&[0, ignored, 1, ignored, ignored, 0]));
+        let program = holds(&whole, 3);
+        let inputs = values(&whole, 4);
+        let rows: Vec<&[f64]> = inputs[0].chunks(3).collect();
+        let others = vec![[rows[0], rows[2], rows[5]].concat()];
+        let alone =
+            Architecture::new(&[3, 3], Layer::CrossEntropy(CrossEntropy::new(vec![0, 1, 0]))).compile().unwrap();
+        assert_eq!(program.evaluate(&inputs).unwrap(), alone.evaluate(&others).unwrap());
+        let (back, kept) = (pulled(&program, &inputs, &[vec![1.0]]), pulled(&alone, &others, &[vec![1.0]]));
+        let back: Vec<&[f64]> = back[0].chunks(3).collect();
+        close("the rows that count", &[[back[0], back[2], back[5]].concat()], &kept, 0.0);
+        assert!([1, 3, 4].iter().all(|row| back[*row] == [0.0; 3]), "{back:?}");
+    }
+    let message = |labels: &[usize], ignored| {
+        refused(&[2, 3], Layer::CrossEntropy(CrossEntropy::new(labels.to_vec()).ignoring(ignored)))
+    };
+    assert_eq!(
+        message(&[7, 7], 7),
+        "layer (cross_entropy): all labels are the ignored one; a mean needs one row at least"
+    );
+    assert_eq!(message(&[7, 8], 7), "layer (cross_entropy): index 8 at position 1 of `labels`; there are 3");
 }
 
 #[test]

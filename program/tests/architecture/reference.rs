@@ -127,7 +127,7 @@ fn build(case: &Case) -> Architecture {
         "rnn" => recurrent(case, Cell::Plain),
         "lstm" => recurrent(case, Cell::Lstm),
         "gru" => recurrent(case, Cell::Gru),
-        "cross_entropy_with_logits" => Layer::CrossEntropy(CrossEntropy { labels: list(case.layer("labels")) }),
+        "cross_entropy_with_logits" => Layer::CrossEntropy(CrossEntropy::new(list(case.layer("labels")))),
         "embedding" => embedding(case),
         "logsumexp" => Layer::Reduce(Reduce { by: Reduction::LogSumExp, axes: vec![case.shape("x").len() - 1] }),
         other => panic!("{other}"),

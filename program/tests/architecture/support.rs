@@ -128,8 +128,12 @@ fn choices(layer: &Layer, arrays: usize) -> Vec<String> {
             one(true, &format!("{:?} {:?}", r.cell, r.time));
         }
         Layer::Positional(p) => one(true, &word(p)),
+        Layer::CrossEntropy(l) => one(true, if l.ignore.is_some() { "ignoring" } else { "" }),
         Layer::Join(j) => one(true, &word(j)),
         Layer::Parallel(p) => one(true, &word(p.join)),
+        Layer::Tied(t) => {
+            t.parameters.iter().for_each(|tie| one(true, if tie.transposed { "transposed" } else { "as it is" }))
+        }
         _ => one(true, ""),
     }
     all.into_iter().map(|text| format!("{} {text}", layer.kind()).trim().to_owned()).collect()
@@ -147,6 +151,7 @@ pub(crate) fn features(layer: &Layer, arrays: usize, found: &mut Vec<String>) ->
         Layer::Product(all) => all.iter().map(|layer| features(layer, 1, found)).sum(),
         Layer::Residual(inner) => features(inner, arrays, found),
         Layer::Shared(shared) => features(&shared.layer, arrays, found),
+        Layer::Tied(tied) => features(&tied.layer, arrays, found),
         Layer::Join(Join::Tuple) => arrays,
         _ => 1,
     }

@@ -35,14 +35,15 @@ fn tanh(part: &str, by: &str) -> String {
 
 #[test]
 fn no_json() {
-    refused("", "line 1, column 0: EOF while parsing a value");
+    refused("", "line 1, column 1: EOF while parsing a value");
     refused("{", "EOF while parsing an object");
     refused("[1, 2", "a program: an object that begins with `\"version\": 1`");
     assert!(matches!(refusal("{\"version\": 1"), JsonError::Syntax { line: 1, .. }));
     refused(&tanh("[2]", "[2,]"), "trailing comma");
     refused(&(tanh("[2]", "[2]") + " {}"), "trailing characters");
     refused(&tanh("\"x\"", "\"\\ud800\""), "unexpected end of hex escape");
-    refused("\u{feff}{}", "expected value");
+    refused("\n", "line 2, column 1: EOF");
+    refused("\u{feff}\u{feff}{}", "expected value");
 }
 
 #[test]
@@ -104,7 +105,7 @@ fn types() {
 #[test]
 fn numbers() {
     let with = |number: &str| own(Literal::integer(12_345)).to_json().unwrap().replace("\"12345\"", number);
-    for number in ["\"3\"", "\"1/3\"", "3", "0.5", "1e3"] {
+    for number in ["\"3\"", "\"1/3\"", "3", "0.5", "1e3", "\"1e-5\"", "\"2.50E+3\"", "\"0.1\""] {
         assert!(DynProgram::from_json(&with(number), &Limits::default()).is_ok(), "{number}");
     }
     refused(&with("\"2/4\""), "line 10, column ");
@@ -112,10 +113,13 @@ fn numbers() {
     refused(&with("\"3/1\""), "write `3`");
     refused(&with("\"1/0\""), "`1/0` has a denominator of zero");
     refused(&with("\"0/1\""), "write `0`");
-    for form in ["", "+1", "01", "-0", "1/-2", "1.5", "1e3", "1/2/3", " 1", "0x1", "NaN", "1/02", "/2", "1/", "٣"] {
+    for form in [
+        "", "+1", "01", "-0", "1/-2", "1.", ".5", "1.5/2", "1e", "01.5", "1e+-3", "--1e3", "1/2/3", " 1", "0x1", "NaN",
+        "1/02", "/2", "1/", "٣",
+    ] {
         refused(
             &with(&format!("\"{form}\"")),
-            "is no exact number: an integer such as \"-3\", or a fraction such as \"3/4\"",
+            "is no exact number: an integer such as \"-3\", a fraction such as \"3/4\"",
         );
     }
     refused(&with(&format!("\"{}\"", "9".repeat(10_001))), "an exact number has 10001 digits, at most 10000 are read");

@@ -10,7 +10,7 @@ use pullback_kernel::statement::Function;
 use super::array::{Array, every};
 use super::{Direct, Place, integer, minus, zero};
 use crate::architecture::boundary::smooth;
-use crate::architecture::{Activation, Embedding, Positional, Reduce, Reduction};
+use crate::architecture::{Activation, CrossEntropy, Embedding, Positional, Reduce, Reduction};
 
 type Value<N> = Result<N, EvalError>;
 
@@ -124,12 +124,15 @@ pub(super) fn activation<N: Number>(activation: &Activation, x: &Array<N>) -> Re
     Ok(Array { sizes: x.sizes.clone(), data })
 }
 
-pub(super) fn cross_entropy<N: Number>(labels: &[usize], x: &Array<N>) -> Result<Array<N>, EvalError> {
-    let mut sum: N = zero();
-    for (row, label) in rows(x).zip(labels) {
-        sum = sum.add(&minus(&logsumexp(row)?, &row[*label]));
+pub(super) fn cross_entropy<N: Number>(loss: &CrossEntropy, x: &Array<N>) -> Result<Array<N>, EvalError> {
+    let (mut sum, mut count): (N, usize) = (zero(), 0);
+    for (row, label) in rows(x).zip(&loss.labels) {
+        if loss.ignore != Some(*label) {
+            sum = sum.add(&minus(&logsumexp(row)?, &row[*label]));
+            count += 1;
+        }
     }
-    Ok(Array { sizes: Vec::new(), data: vec![sum.mul(&integer::<N>(labels.len()).recip()?)] })
+    Ok(Array { sizes: Vec::new(), data: vec![sum.mul(&integer::<N>(count).recip()?)] })
 }
 
 pub(super) fn reduce<N: Number>(reduce: &Reduce, x: &Array<N>) -> Result<Array<N>, EvalError> {

@@ -13,6 +13,7 @@ mod recurrent;
 mod structure;
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use num_traits::Zero;
 use pullback_kernel::Rational;
@@ -57,7 +58,7 @@ type Arrays<N> = Result<Vec<Array<N>>, EvalError>;
 
 /// The parameters by path, and the walk.
 struct Direct<N> {
-    parameters: HashMap<String, Array<N>>,
+    parameters: HashMap<String, Rc<Array<N>>>,
 }
 
 impl Architecture {
@@ -86,7 +87,7 @@ impl Architecture {
         }
         let parameters = arrays.split_off(signature.data.len());
         let paths = signature.parameters.iter().map(|p| p.path.clone());
-        let direct = Direct { parameters: paths.zip(parameters).collect() };
+        let direct = Direct { parameters: paths.zip(parameters.into_iter().map(Rc::new)).collect() };
         let outputs = direct.layer(&self.layer, &Place::root(), &arrays)?;
         Ok(outputs.into_iter().map(|y| y.data).collect())
     }
@@ -95,8 +96,16 @@ impl Architecture {
 impl<N: Number> Direct<N> {
     /// A parameter of a layer. Verification has met all that there are.
     fn parameter(&self, at: &Place, leaf: &str) -> Result<&Array<N>, EvalError> {
-        let path = at.name(leaf);
-        self.parameters.get(&path).ok_or_else(|| EvalError::Mismatch(format!("the parameter `{path}` is missing")))
+        self.at_path(&at.name(leaf)).map(|array| &**array)
+    }
+
+    /// An initial state of a layer.
+    fn state(&self, at: &Place, leaf: &str) -> Result<&Array<N>, EvalError> {
+        self.at_path(&at.state(leaf)).map(|array| &**array)
+    }
+
+    fn at_path(&self, path: &str) -> Result<&Rc<Array<N>>, EvalError> {
+        self.parameters.get(path).ok_or_else(|| EvalError::Mismatch(format!("the parameter `{path}` is missing")))
     }
 
     fn layer(&self, layer: &Layer, at: &Place, inputs: &[Array<N>]) -> Arrays<N> {
@@ -106,6 +115,7 @@ impl<N: Number> Direct<N> {
             Layer::Parallel(parallel) => self.parallel(parallel, at, inputs),
             Layer::Product(layers) => self.product(layers, at, inputs),
             Layer::Shared(shared) => self.layer(&shared.layer, &at.shared(&shared.name), inputs),
+            Layer::Tied(tied) => self.tied(tied, at, inputs),
             Layer::Join(join) => structure::join(*join, inputs.to_vec()),
             Layer::Attention(attention) => Ok(vec![self.attention(attention, at, inputs)?]),
             Layer::Embedding(embedding) => Ok(vec![self.embedding(embedding, at)?]),
@@ -127,7 +137,7 @@ impl<N: Number> Direct<N> {
             Layer::Normalization(normalization) => self.normalization(normalization, at, x),
             Layer::Recurrent(recurrent) => self.recurrent(recurrent, at, x),
             Layer::Positional(positional) => self.positional(positional, at, x),
-            Layer::CrossEntropy(loss) => elementwise::cross_entropy(&loss.labels, x),
+            Layer::CrossEntropy(loss) => elementwise::cross_entropy(loss, x),
             Layer::Flatten => Ok(structure::reshape(x, &[x.sizes[0], x.sizes[1..].iter().product()])),
             Layer::Reshape(sizes) => Ok(structure::reshape(x, &[&x.sizes[..1], sizes].concat())),
             Layer::Permute(order) => Ok(structure::permute(order, x)),

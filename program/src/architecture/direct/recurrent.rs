@@ -38,8 +38,8 @@ impl<N: Number> Direct<N> {
             Time::First => (x.sizes[0], x.sizes[1]),
             Time::Second => (x.sizes[1], x.sizes[0]),
         };
-        let first = self.parameter(at, "state")?;
-        let cells = if of.cell == Cell::Lstm { Some(self.parameter(at, "cell")?) } else { None };
+        let first = self.state(at, "state")?;
+        let cells = if of.cell == Cell::Lstm { Some(self.state(at, "cell")?) } else { None };
         // states[batch][step][unit]
         let mut states = Vec::new();
         for b in 0..batch {

@@ -1,10 +1,12 @@
 //! Layers of layers, and arrangements.
 
+use std::rc::Rc;
+
 use pullback_kernel::eval::{EvalError, Number};
 
 use super::array::Array;
 use super::{Arrays, Direct, Layer, Place};
-use crate::architecture::{Join, Parallel};
+use crate::architecture::{Join, Parallel, Tied};
 
 impl<N: Number> Direct<N> {
     pub(super) fn sequence(&self, layers: &[Layer], at: &Place, inputs: &[Array<N>]) -> Arrays<N> {
@@ -26,6 +28,18 @@ impl<N: Number> Direct<N> {
             all.extend(self.layer(branch, &at.child(format!("branches.{k}")), inputs)?);
         }
         join(parallel.join, all)
+    }
+
+    /// The layer among parameters of which some have another one's numbers.
+    pub(super) fn tied(&self, tied: &Tied, at: &Place, inputs: &[Array<N>]) -> Arrays<N> {
+        let inner = at.child("inner");
+        let mut parameters = self.parameters.clone();
+        for tie in &tied.parameters {
+            let array = self.at_path(&tie.of)?;
+            let array = if tie.transposed { Rc::new(permute(&[1, 0], array)) } else { Rc::clone(array) };
+            parameters.insert(inner.name(&tie.name), array);
+        }
+        Direct { parameters }.layer(&tied.layer, &inner, inputs)
     }
 
     pub(super) fn product(&self, layers: &[Layer], at: &Place, inputs: &[Array<N>]) -> Arrays<N> {

@@ -3,13 +3,13 @@
 use pullback_kernel::Rational;
 
 use super::super::signature::{Place, Role, Scope, Signature};
-use super::super::{Architecture, Join, Layer, Parallel, Shared};
+use super::super::{Architecture, Dense, Join, Layer, Parallel, Shared, Tie, Tied};
 use super::{KINDS, Options, Sample, layers, moderate};
 use crate::operation::Shape;
 use crate::random::Random;
 
 /// The kinds that hold other layers.
-const NESTED: [&str; 5] = ["residual", "sequential", "parallel", "product", "shared"];
+const NESTED: [&str; 6] = ["residual", "sequential", "parallel", "product", "shared", "tied"];
 
 pub(super) struct Generator<'a> {
     pub(super) random: Random,
@@ -108,7 +108,7 @@ impl Generator<'_> {
     fn candidate(&mut self, kind: &str, inputs: &[Shape], depth: usize) -> Option<Layer> {
         if NESTED.contains(&kind) {
             // A residual holds a sequence; what is shared stands in something with two parts.
-            let least = if matches!(kind, "residual" | "shared") { 3 } else { 2 };
+            let least = if matches!(kind, "residual" | "shared" | "tied") { 3 } else { 2 };
             return if depth >= least { self.nested(kind, inputs, depth) } else { None };
         }
         // What forgets its input, or all but one number of it, is for the others to build on.
@@ -153,6 +153,7 @@ impl Generator<'_> {
                 Layer::Product(layers)
             }
             "product" => return None,
+            "tied" => self.tied(inputs)?,
             _ => self.shared(inputs, depth - 2),
         })
     }
@@ -168,6 +169,42 @@ impl Generator<'_> {
         let second = (0..6).map(|_| self.layer(inputs, depth)).find(|(_, found)| !equal || *found == outputs);
         let second = second.map_or_else(|| first.clone(), |(layer, _)| layer);
         Layer::Parallel(Parallel { branches: vec![first, second], join })
+    }
+
+    /// A dense layer that reads the weight of another one or a table, most often transposed, and at times its bias from elsewhere too.
+    fn tied(&mut self, inputs: &[Shape]) -> Option<Layer> {
+        let [x] = inputs else { return None };
+        let last = *x.sizes().last()?;
+        self.names += 1;
+        let name = format!("shared{}", self.names);
+        let features = self.between(1, 4);
+        let dense = |features, bias| Layer::Dense(Dense { features, bias });
+        let tie = |name: &str, of: String, transposed| Tie { name: name.to_owned(), of, transposed };
+        let named = |layer| Layer::Shared(Shared { name: name.clone(), layer: Box::new(layer) });
+        let tied = |layer, parameters| Layer::Tied(Tied { layer: Box::new(layer), parameters });
+        Some(match self.random.below(3) {
+            // There and back by one matrix.
+            0 => {
+                let back = tied(dense(last, self.coin()), vec![tie("weight", format!("{name}.weight"), true)]);
+                Layer::Sequential(vec![named(dense(features, self.coin())), back])
+            }
+            // One matrix side by side, as it is; with one bias or two.
+            1 => {
+                let mut ties = vec![tie("weight", format!("{name}.weight"), false)];
+                if self.coin() {
+                    ties.push(tie("bias", format!("{name}.bias"), false));
+                }
+                let branches = vec![named(dense(features, true)), tied(dense(features, true), ties)];
+                Layer::Parallel(Parallel { branches, join: if self.coin() { Join::Add } else { Join::Multiply } })
+            }
+            // A head that scores what it is given against the rows of a table.
+            _ => {
+                let table = self.embedding_of(last);
+                let head = tied(dense(table.vocabulary, false), vec![tie("weight", format!("{name}.table"), true)]);
+                let branches = vec![named(Layer::Embedding(table)), head];
+                Layer::Parallel(Parallel { branches, join: Join::Tuple })
+            }
+        })
     }
 
     /// A layer in two places with one set of parameters, one after the other where that fits and else side by side.

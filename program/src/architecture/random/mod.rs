@@ -20,7 +20,7 @@ use crate::random::Random;
 use generate::Generator;
 
 /// The kinds of layers, as [`Layer::kind`] says them.
-pub const KINDS: [&str; 21] = [
+pub const KINDS: [&str; 22] = [
     "dense",
     "activation",
     "convolution",
@@ -42,6 +42,7 @@ pub const KINDS: [&str; 21] = [
     "parallel",
     "product",
     "shared",
+    "tied",
 ];
 
 /// What kind of architecture is wanted.

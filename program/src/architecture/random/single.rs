@@ -46,10 +46,16 @@ impl Generator<'_> {
     }
 
     pub(super) fn embedding(&mut self) -> Layer {
-        let (vocabulary, features) = (self.between(1, 4), self.between(1, 4));
+        let features = self.between(1, 4);
+        Layer::Embedding(self.embedding_of(features))
+    }
+
+    /// Rows of so many numbers.
+    pub(super) fn embedding_of(&mut self, features: usize) -> Embedding {
+        let vocabulary = self.between(1, 4);
         let shape: Vec<usize> = (0..self.between(1, 2)).map(|_| self.between(1, 3)).collect();
         let indices = (0..shape.iter().product()).map(|_| self.random.below(vocabulary)).collect();
-        Layer::Embedding(Embedding { vocabulary, features, shape, indices })
+        Embedding { vocabulary, features, shape, indices }
     }
 
     pub(super) fn single(&mut self, kind: &str, x: &Shape) -> Option<Layer> {
@@ -75,7 +81,15 @@ impl Generator<'_> {
             "cross_entropy" => {
                 let (classes, lead) = sizes.split_last()?;
                 let labels = (0..lead.iter().product()).map(|_| self.random.below(*classes)).collect();
-                Layer::CrossEntropy(CrossEntropy { labels })
+                let mut loss = CrossEntropy::new(labels);
+                if loss.labels.len() > 1 && self.coin() {
+                    // A label that is no class, or one that is.
+                    let ignored = if self.coin() { *classes + 7 } else { loss.labels[0] };
+                    let at = self.random.below(loss.labels.len());
+                    loss.labels[at] = ignored;
+                    loss = loss.ignoring(ignored);
+                }
+                Layer::CrossEntropy(loss)
             }
             "flatten" => Layer::Flatten,
             "reshape" => {
