@@ -115,7 +115,9 @@ pub(crate) struct Point {
     pub(crate) params: Vec<(String, String)>,
     /// Index maps as tables, `-` where undefined.
     pub(crate) maps: Vec<Array>,
-    /// Constants and inputs.
+    /// Constants.
+    pub(crate) constants: Vec<Array>,
+    /// Inputs.
     pub(crate) inputs: Vec<Array>,
     /// The cotangents of the outputs.
     pub(crate) cotangents: Vec<Array>,
@@ -248,6 +250,7 @@ impl Point {
             dims: found.dims.clone(),
             params: found.params.clone(),
             maps: arrays(&found.maps),
+            constants: arrays(&found.constants),
             inputs: arrays(&found.inputs),
             cotangents: arrays(&found.cotangents),
             expected: None,

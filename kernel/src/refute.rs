@@ -9,7 +9,7 @@ use crate::budget::{Budget, Meter};
 use crate::eval::{self, Dual, EvalError, Interval, Number, Point};
 use crate::limits::{COORDINATES, ELEMENTS, EVALUATED, TRIALS};
 use crate::source::Span;
-use crate::statement::{Condition, DimId, MapKind, Sign, Statement};
+use crate::statement::{Condition, DimId, MapKind, Sign, Statement, TensorDecl};
 
 /// What asks for work here.
 const SEARCH: &str = "the search for a counterexample";
@@ -57,7 +57,9 @@ pub struct Counterexample {
     pub params: Vec<(String, String)>,
     /// Index maps as tables (`-` where undefined).
     pub maps: Vec<Value>,
-    /// Constants and inputs.
+    /// Constants.
+    pub constants: Vec<Value>,
+    /// Inputs.
     pub inputs: Vec<Value>,
     /// Cotangents of the outputs.
     pub cotangents: Vec<Value>,
@@ -78,7 +80,13 @@ impl std::fmt::Display for Counterexample {
         for (name, v) in &self.params {
             writeln!(f, "param      {name} = {v}")?;
         }
-        for (word, values) in [("map", &self.maps), ("input", &self.inputs), ("cotangent", &self.cotangents)] {
+        let kinds = [
+            ("map", &self.maps),
+            ("constant", &self.constants),
+            ("input", &self.inputs),
+            ("cotangent", &self.cotangents),
+        ];
+        for (word, values) in kinds {
             for v in values {
                 writeln!(f, "{word:<10} {} = {}", v.name, nested(&v.shape, &v.entries))?;
             }
@@ -290,7 +298,7 @@ fn draw(statement: &Statement, seed: u64, meter: &Meter) -> Option<(Point<Ration
     let maps = tables(statement, &sizes, &mut random);
     let mode = seed;
     let length = |axes: &[DimId]| axes.iter().map(|d| sizes[d.0 as usize]).product::<usize>();
-    let tensors = |decls: &[crate::statement::TensorDecl], random: &mut Random| -> Vec<Vec<Rational>> {
+    let tensors = |decls: &[TensorDecl], random: &mut Random| -> Vec<Vec<Rational>> {
         decls.iter().map(|d| (0..length(&d.axes)).map(|_| number(random, mode, None)).collect()).collect()
     };
     let params = statement.params().iter().map(|p| number(&mut random, mode, p.sign)).collect();
@@ -457,12 +465,14 @@ fn report<N: Shown>(
             (Wrong::Differs { expected: expected.show(), claimed: claimed.show(), tensor, at }, span)
         }
     };
-    let mut inputs = Vec::new();
-    for (decls, data) in [(statement.constants(), &point.constants), (statement.inputs(), &point.inputs)] {
-        for (d, v) in decls.iter().zip(data) {
-            inputs.push(Value { name: d.name.text.clone(), shape: shape(&d.axes), entries: text(v) });
-        }
-    }
+    let tensors = |decls: &[TensorDecl], data: &[Vec<Rational>]| -> Vec<Value> {
+        let one = |(d, v): (&TensorDecl, &Vec<Rational>)| Value {
+            name: d.name.text.clone(),
+            shape: shape(&d.axes),
+            entries: text(v),
+        };
+        decls.iter().zip(data).map(one).collect()
+    };
     let maps = statement
         .maps()
         .iter()
@@ -483,7 +493,8 @@ fn report<N: Shown>(
             .map(|(p, v)| (p.name.text.clone(), v.to_string()))
             .collect(),
         maps,
-        inputs,
+        constants: tensors(statement.constants(), &point.constants),
+        inputs: tensors(statement.inputs(), &point.inputs),
         cotangents: statement
             .outputs()
             .iter()

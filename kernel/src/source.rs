@@ -75,14 +75,30 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// Line and column (both from 1, the column in characters) of a byte.
+/// Line and column (both from 1, the column in characters) of a byte; a mark of the encoding at the beginning is no character.
 pub fn line_column(source: &str, byte: usize) -> (usize, usize) {
     let mut byte = byte.min(source.len());
     while !source.is_char_boundary(byte) {
         byte -= 1;
     }
     let before = &source[..byte];
+    // A mark of the encoding has no column.
+    let before = before.strip_prefix('\u{feff}').unwrap_or(before);
     let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
     let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
     (line, column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line_column;
+
+    #[test]
+    fn columns_count_characters_and_no_mark() {
+        assert_eq!(line_column("\u{feff}ab", 4), (1, 2));
+        assert_eq!(line_column("\u{feff}ab\ncd", 7), (2, 2));
+        assert_eq!(line_column("aé\nb", 3), (1, 3));
+        assert_eq!(line_column("a\n", 2), (2, 1));
+        assert_eq!(line_column("\u{feff}", 0), (1, 1));
+    }
 }

@@ -299,6 +299,11 @@ impl Resolver<'_> {
         false
     }
 
+    /// Whether the item at hand is a `let`.
+    fn in_let(&self) -> bool {
+        matches!(self.contract.items.get(self.at).map(|item| &item.kind), Some(syntax::ItemKind::Let(_)))
+    }
+
     /// What a name stands for here, if it may be read here.
     fn read(&mut self, name: &Name, indexed: bool) -> Option<Read> {
         let Some(value) = self.values.get(&name.text) else {
@@ -336,6 +341,11 @@ impl Resolver<'_> {
             _ => value.axes.clone(),
         };
         let saved = self.saves.contains(&tensor);
+        // What has an error of its own is not asked to be saved as well.
+        if matches!((self.phase, tensor), (Phase::Backward, Tensor::Local(_))) && value.axes.is_none() {
+            self.blind = true;
+            return None;
+        }
         let early = ready.is_some_and(|ready| ready >= self.at);
         let own = ready == Some(self.at);
         let error = match (self.phase, tensor) {
@@ -343,14 +353,25 @@ impl Resolver<'_> {
             (Phase::Backward, Tensor::Cotangent(_)) => None,
             (Phase::Backward, Tensor::BackwardLocal(_)) if !early => None,
             (Phase::Backward, Tensor::Input(_) | Tensor::Local(_) | Tensor::Output(_)) if saved => None,
-            (Phase::Backward, Tensor::Input(_) | Tensor::Local(_) | Tensor::Output(_)) => Some(
-                diagnostic("E0263", format!("the rule reads `{name}`, which is not saved"), "read here")
-                    .with_help(format!("add `{name}` to `saves`")),
-            ),
-            (Phase::Where | Phase::Forward, Tensor::Cotangent(_)) => Some(
-                diagnostic("E0269", format!("`{name}` is a cotangent"), "read outside the rule")
-                    .with_help("the forward formula reads inputs, constants and parameters"),
-            ),
+            (Phase::Backward, Tensor::Input(_) | Tensor::Local(_) | Tensor::Output(_)) => {
+                let help = if self.in_let() {
+                    format!("add `{name}` to `saves`; a `let` of the forward formula stands above `saves`")
+                } else {
+                    format!("add `{name}` to `saves`")
+                };
+                Some(
+                    diagnostic("E0263", format!("the rule reads `{name}`, which is not saved"), "read here")
+                        .with_help(help),
+                )
+            }
+            (Phase::Where | Phase::Forward, Tensor::Cotangent(_)) => {
+                let help = if self.in_let() {
+                    "a `let` belongs to the rule where it stands below `saves` or the first clause of the rule: move it there"
+                } else {
+                    "the forward formula reads inputs, constants and parameters"
+                };
+                Some(diagnostic("E0269", format!("`{name}` is a cotangent"), "read outside the rule").with_help(help))
+            }
             (Phase::Where | Phase::Forward, Tensor::BackwardLocal(_)) => Some(
                 diagnostic("E0267", format!("`{name}` is defined in the rule"), "read before it is defined")
                     .with_help("move its `let` above `saves`"),

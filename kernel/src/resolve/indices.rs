@@ -254,6 +254,12 @@ impl Resolver<'_> {
         match &index.kind {
             IndexKind::Variable(name, pack) => {
                 let Some(var) = self.in_scope(&name.text) else {
+                    // One fault of a clause, however often the index is used there.
+                    let unbound = (self.at, name.text.clone());
+                    if self.unbound.contains(&unbound) {
+                        return None;
+                    }
+                    self.unbound.push(unbound);
                     let scope: Vec<String> =
                         self.scope.iter().map(|v| self.vars[v.0 as usize].name.text.clone()).collect();
                     let near = nearest(&name.text, scope.iter().map(String::as_str));

@@ -193,6 +193,8 @@ struct Resolver<'a> {
     scope: Vec<VarId>,
     /// Maps whose declaration has an error.
     broken_maps: Vec<String>,
+    /// Index variables that are not bound, with the item that was said so of.
+    unbound: Vec<(usize, String)>,
     /// Clauses that belong to no rule: a keyword is missing.
     unkeyed: Vec<String>,
     saved_at: HashMap<Tensor, Span>,
@@ -233,6 +235,7 @@ impl<'a> Resolver<'a> {
             depth: 0,
             scope: Vec::new(),
             broken_maps: Vec::new(),
+            unbound: Vec::new(),
             unkeyed: Vec::new(),
             saved_at: HashMap::new(),
         }

@@ -303,6 +303,14 @@ const TABLE: &[Row] = &[
         "the index variable `j` is not bound",
         Some("bind it on the left side, or by `sum(j)`"),
     ),
+    // Once, however often it is used in the clause.
+    (
+        "E0244",
+        "… dims n input x[n] output y[i] = x[j] * x[j] + x[j]",
+        "j",
+        "the index variable `j` is not bound",
+        Some("bind it on the left side, or by `sum(j)`"),
+    ),
     (
         "E0244",
         "… dims n input x[n] output y = sum(j) x[n]",
@@ -542,6 +550,13 @@ const TABLE: &[Row] = &[
         Some("add `x` to `saves`"),
     ),
     (
+        "E0263",
+        "… dims n input x[n] output y[i] = x[i]^2 saves y let t[i] = 2 * x[i] dx[i] = t[i] * dy[i]",
+        "x",
+        "the rule reads `x`, which is not saved",
+        Some("add `x` to `saves`; a `let` of the forward formula stands above `saves`"),
+    ),
+    (
         "E0264",
         "… dims n constant c[n] input x[n] output y[i] = c[i] * x[i] saves c dx[i] = c[i] * dy[i]",
         "c",
@@ -589,6 +604,15 @@ const TABLE: &[Row] = &[
         "dy",
         "`dy` is a cotangent",
         Some("the forward formula reads inputs, constants and parameters"),
+    ),
+    (
+        "E0269",
+        "… dims n input x[n] output y[i] = 2 * x[i] let t[i] = 2 * dy[i] dx[i] = t[i]",
+        "dy",
+        "`dy` is a cotangent",
+        Some(
+            "a `let` belongs to the rule where it stands below `saves` or the first clause of the rule: move it there",
+        ),
     ),
     (
         "E0270",

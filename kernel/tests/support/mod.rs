@@ -548,7 +548,7 @@ pub fn sample_of(statement: &Statement, c: &Counterexample) -> Sample {
             })
         })
         .collect();
-    let tensors = |decls: &[TensorDecl]| decls.iter().map(|d| named(&c.inputs, &d.name.text)).collect();
+    let tensors = |decls: &[TensorDecl], values: &[Value]| decls.iter().map(|d| named(values, &d.name.text)).collect();
     Sample {
         cotangents: statement
             .outputs()
@@ -558,8 +558,8 @@ pub fn sample_of(statement: &Statement, c: &Counterexample) -> Sample {
         point: Point {
             maps,
             params: c.params.iter().map(|p| rational(&p.1)).collect(),
-            constants: tensors(statement.constants()),
-            inputs: tensors(statement.inputs()),
+            constants: tensors(statement.constants(), &c.constants),
+            inputs: tensors(statement.inputs(), &c.inputs),
             sizes,
         },
     }
