@@ -21,7 +21,7 @@ impl<T: Approximate> Rule<'_, T> {
     pub fn check(&self, options: &Options) -> Result<Report, LawViolation> {
         let mut report: Option<Report> = None;
         // At sizes of one, an array is empty only where its shape says so.
-        let least = self.at(&[]);
+        let least = self.at(&self.signature().least());
         if least.dimensions().0 == 0 {
             return Err(LawViolation::options(OptionsError::NoNumbers, least.spaces()));
         }
@@ -69,6 +69,7 @@ impl<T: Approximate> Rule<'_, T> {
 ///
 /// `forward` of the arguments gives what [`Forward`] says: the output, or the output and what it saves, or a result of either.
 /// `backward` of what was saved (a [`Tape`](crate::Tape) of the inputs and the output, where nothing was said) and a cotangent gives what [`Cotangents`] says.
+/// Arguments, tape and cotangents have their shapes; of several outputs the cotangents are [`View::parts`].
 /// A rule that computes in single precision is no rule at doubles: it is checked as a [`Rule`] at `f32`.
 /// See [`Rule`] for other scalars, for dual numbers, for rules that work in place, and for declared rules.
 ///

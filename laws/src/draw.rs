@@ -135,6 +135,19 @@ impl Draw {
         (0..length).map(|_| self.number(domain)).collect()
     }
 
+    /// A number of so many digits that of a hundred thousand hardly two are alike: on no boundary that people like, and never zero.
+    pub(crate) fn fine<T: Scalar>(&mut self, domain: Domain) -> T {
+        const PARTS: i64 = 1 << 20;
+        match domain {
+            Domain::Any | Domain::NonZero | Domain::Positive => {
+                let size = 2 * self.below(3 * PARTS as usize / 2) as i64 + 1;
+                let sign = if domain == Domain::Positive || self.below(2) == 0 { 1 } else { -1 };
+                T::from_ratio(sign * size, PARTS)
+            }
+            _ => self.number(domain),
+        }
+    }
+
     fn ratio(&mut self, domain: Domain) -> (i64, i64) {
         if domain == Domain::Distinct {
             let place = self.distinct.pop().unwrap_or_else(|| {

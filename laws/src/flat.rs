@@ -49,6 +49,10 @@ pub trait Shaped {
     fn arguments(&self) -> Vec<usize> {
         vec![self.dimensions().0]
     }
+    /// The lengths of its outputs, one after the other in the output.
+    fn outputs(&self) -> Vec<usize> {
+        vec![self.dimensions().1]
+    }
     /// How long the rows of each argument are: its last axis.
     fn rows(&self) -> Vec<usize> {
         self.arguments()
@@ -78,6 +82,10 @@ pub struct Call<T> {
     pub arguments: Vec<Storage<T>>,
     /// The arguments that a gradient is asked for.
     pub tracked: Vec<bool>,
+    /// The shapes of the arguments; of who has no shapes, their lengths.
+    pub shapes: Vec<Vec<usize>>,
+    /// The shapes of the outputs, where they are known.
+    pub outputs: Vec<Vec<usize>>,
 }
 
 impl<T: Clone> Call<T> {
@@ -91,7 +99,8 @@ impl<T: Clone> Call<T> {
             arguments.push(Storage::new(one.to_vec()));
             rest = others;
         }
-        Call { tracked: vec![true; arguments.len()], arguments }
+        let shapes = lengths.iter().map(|length| vec![*length]).collect();
+        Call { tracked: vec![true; arguments.len()], arguments, shapes, outputs: vec![] }
     }
 
     /// The coordinates of all arguments, one after the other.
@@ -144,6 +153,11 @@ pub trait Saved<T: Scalar>: Send {
     /// The backward rule as it answers: a cotangent for each argument, and none where a gradient was not asked for.
     fn answer(&self, seed: &Storage<T>) -> Vec<Option<Vec<T>>> {
         vec![Some(self.pull(&seed.read()))]
+    }
+
+    /// The lengths of the outputs as the forward function gave them, where it gave them apart.
+    fn gave(&self) -> Option<Vec<usize>> {
+        None
     }
 }
 

@@ -90,6 +90,7 @@ mod suite;
 mod table;
 mod trial;
 mod violation;
+mod watch;
 mod whole;
 
 pub use approximate::Approximate;
@@ -101,7 +102,7 @@ pub use flat::{Call, Flat, Moving, Pushed, Refusal, Remembers, Run, Saved, Shape
 pub use options::{Options, OptionsError};
 pub use points::Points;
 pub use report::{Report, Skipped, Tried};
-pub use rule::{AtSizes, Cotangents, Forward, Rule, Tape, View};
+pub use rule::{AtSizes, Cotangents, Finished, Forward, Given, Rule, Saving, Several, Tape, View};
 pub use signature::{Signature, SignatureError};
 pub use storage::Storage;
 pub use suite::Subject;

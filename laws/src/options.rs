@@ -36,6 +36,7 @@ pub struct Options {
     also: Vec<Law>,
     pub(crate) without: Vec<Law>,
     pub(crate) empty: bool,
+    pub(crate) varies: bool,
 }
 
 /// A domain that is no product of domains, as a function of all arguments.
@@ -80,6 +81,7 @@ impl Default for Options {
             also: vec![],
             without: vec![],
             empty: false,
+            varies: false,
         }
     }
 }
@@ -171,6 +173,15 @@ impl Options {
     #[must_use]
     pub fn empty_axes(mut self) -> Self {
         self.empty = true;
+        self
+    }
+
+    /// What is added up in an order that varies from run to run, as atomic additions have it: two runs at one point agree up to rounding, and need not agree to the bit.
+    ///
+    /// Without it, the laws `deterministic` and `reusable` are held to the last digit.
+    #[must_use]
+    pub fn rounding_varies(mut self) -> Self {
+        self.varies = true;
         self
     }
 
@@ -267,6 +278,9 @@ impl Options {
         }
         if self.empty {
             say(format_args!(".empty_axes()"));
+        }
+        if self.varies {
+            say(format_args!(".rounding_varies()"));
         }
         say(format_args!(".only(Law::{})", law.name.to_uppercase()));
         text

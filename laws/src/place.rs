@@ -14,7 +14,7 @@ use crate::equations::{self, Measured, Outcome};
 use crate::evidence::{Declared, Evidence};
 use crate::flat::{Flat, Refusal, Run, Shaped};
 use crate::options::Options;
-use crate::points::{Points, directions, is_inside};
+use crate::points::{LARGE, Points, directions, is_inside, probes};
 use crate::storage::Storage;
 use crate::suite::Subject;
 use crate::table::Entry;
@@ -105,7 +105,7 @@ impl<'c, 'a, T: Approximate> At<'c, 'a, T> {
 
     fn panicked(&self, law: Law, message: String) -> LawViolation {
         let at = [("x", &self.points.x[..]), ("u", &self.points.u[..])];
-        LawViolation::panicked(law, self.subject.rule.spaces(), &at, message)
+        LawViolation::panicked(law, self.subject.rule, &at, message)
     }
 
     fn defined(&self) -> &Defined {
@@ -160,52 +160,90 @@ impl<'c, 'a, T: Approximate> At<'c, 'a, T> {
     /// What may be done about a violation beside mending the rule.
     pub(crate) fn advised(&self, violation: LawViolation) -> LawViolation {
         let rule = self.subject.rule;
-        let gives_nothing = || {
-            let Points { x, u, .. } = &self.points;
-            caught(|| {
-                rule.run(x).is_ok_and(|run| run.saved.answer(&Storage::new(u.clone())).iter().any(Option::is_none))
-            })
-        };
         let help = if violation.panic().is_some() {
             None
         } else if violation.refusal().is_some() {
-            Some("the point is one that the options call inside: `Options::domain` and `Options::inside` say which are")
-        } else if violation.law() == Law::DEFINED && rule.has_axis_of_one() {
             Some(
-                "`Options::domain` and `Options::inside` say where the rule is defined; an axis of two at least is written `n+1`",
+                "the point is one that the options call inside: `Options::domain` and `Options::inside` say which are"
+                    .into(),
             )
         } else if violation.law() == Law::DEFINED {
-            Some("`Options::domain` and `Options::inside` say where the rule is defined")
+            Some(self.undefined())
         } else if violation.law() == Law::CONVENTION && rule.evidence() == Evidence::Declared(Declared::Unproved) {
             Some(
-                "a rule that gives something else on a corner on purpose says so: `declared(Declared::Convention)`, and what it gives with `declares`",
+                "a rule that gives something else on a corner on purpose says so: `declared(Declared::Convention)`, and what it gives with `declares`".into(),
             )
-        } else if violation.law() == Law::ADJOINT && gives_nothing() == Ok(true) {
-            Some("the rule gives nothing for some argument: `Options::constant` says that it needs no gradient")
+        } else if violation.law() == Law::ADJOINT {
+            self.idle()
         } else {
             None
         };
         violation.helped(help)
     }
 
-    fn is_constant(&self, coordinate: usize) -> bool {
-        let mut end = 0;
-        for (argument, length) in self.subject.rule.arguments().into_iter().enumerate() {
-            end += length;
-            if coordinate < end {
-                return self.options.constants.contains(&argument);
-            }
+    /// What is not defined: the function, whose domain can be said, or the rule alone, which no domain mends.
+    fn undefined(&self) -> String {
+        let Points { x, y, .. } = &self.points;
+        let has_value = |x: &[T]| self.subject.rule.run(x).is_ok_and(|run| run.value.iter().all(T::is_finite));
+        if caught(|| has_value(x) && has_value(y)) == Ok(true) {
+            return "the function has a value there, and its rule has none: the rule is to be mended, no domain makes up for it"
+                .into();
         }
-        false
+        let axis = if self.subject.rule.has_axis_of_one() { "; an axis of two at least is written `n+1`" } else { "" };
+        format!(
+            "the function itself has no value there: `Options::domain` and `Options::inside` say where it is defined{axis}"
+        )
+    }
+
+    /// An argument whose cotangent is nothing or zero wherever one looks, as that of a mask.
+    fn idle(&self) -> Option<String> {
+        let Points { x, y, u, w, .. } = &self.points;
+        let answer = |x: &[T], u: &[T]| {
+            caught(|| self.subject.rule.run(x).map(|run| run.saved.answer(&Storage::new(u.to_vec()))).ok()).ok()?
+        };
+        let answers: Vec<Vec<Option<Vec<T>>>> =
+            [(x, u), (y, w)].into_iter().map(|(x, u)| answer(x, u)).collect::<Option<_>>()?;
+        let arguments = self.subject.rule.arguments();
+        let asked = (0..arguments.len()).filter(|k| arguments[*k] > 0 && !self.options.constants.contains(k));
+        let of = |is: &dyn Fn(&Option<Vec<T>>) -> bool| {
+            asked.clone().find(|k| answers.iter().all(|answer| answer.get(*k).is_some_and(is)))
+        };
+        let (given, k) = match of(&Option::is_none) {
+            Some(k) => ("nothing", k),
+            None => ("zero", of(&|piece| piece.as_ref().is_some_and(|piece| piece.iter().all(Scalar::is_zero)))?),
+        };
+        // Something has to be left that needs a gradient.
+        if asked.clone().count() < 2 {
+            return None;
+        }
+        Some(format!(
+            "the rule gives {given} for argument {k}: if that needs no gradient, as a mask, `Options::constant({k})` says so"
+        ))
+    }
+
+    /// Whether there are more coordinates than evaluations that one may ask for.
+    pub(crate) fn is_large(&self) -> bool {
+        self.points.x.len() > LARGE
+    }
+
+    /// The coordinates that are looked at one by one: all, or some of many.
+    pub(crate) fn probed(&self) -> Vec<usize> {
+        let length = self.points.x.len();
+        if self.is_large() { probes(length, self.case) } else { (0..length).collect() }
+    }
+
+    pub(crate) fn is_probed(&self, coordinate: usize) -> bool {
+        !self.is_large() || self.probed().contains(&coordinate)
     }
 
     /// The coordinates that a gradient is asked for.
     pub(crate) fn moving(&self) -> Vec<bool> {
-        (0..self.points.x.len()).map(|at| !self.is_constant(at)).collect()
+        let arguments = self.subject.rule.arguments().into_iter().enumerate();
+        arguments.flat_map(|(k, length)| vec![!self.options.constants.contains(&k); length]).collect()
     }
 
     pub(crate) fn directions(&self) -> Vec<(Vec<T>, Option<Vec<T>>)> {
-        let all = directions(&self.points.x, &self.points.v, &|at| self.is_constant(at), self.case);
+        let all = directions(&self.points.x, &self.points.v, &self.moving(), self.case);
         // The one in general position stays: it shows corners that the others do not.
         let is_asked = |at: usize| self.along.is_none_or(|direction| at == direction || at == 0);
         all.into_iter().enumerate().filter(|(at, _)| is_asked(*at)).map(|(_, direction)| direction).collect()
@@ -238,6 +276,12 @@ impl<T: Scalar> Shaped for Inside<'_, T> {
     }
     fn evidence(&self) -> Evidence {
         self.rule.evidence()
+    }
+    fn arguments(&self) -> Vec<usize> {
+        self.rule.arguments()
+    }
+    fn outputs(&self) -> Vec<usize> {
+        self.rule.outputs()
     }
 }
 

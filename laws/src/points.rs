@@ -25,6 +25,21 @@ pub struct Points<T> {
     pub v: Vec<T>,
 }
 
+/// More coordinates than these are not looked at one by one.
+pub(crate) const LARGE: usize = 512;
+
+/// The coordinates that are looked at one by one, of more than [`LARGE`]: others from case to case.
+///
+/// What is special about a point is at these: with it everywhere, nothing would be smooth anywhere.
+pub(crate) fn probes(length: usize, case: usize) -> Vec<usize> {
+    const PROBES: usize = 8;
+    let mut draw = Draw::new(case_seed(length as u64, case));
+    let mut all: Vec<usize> = (0..PROBES).map(|_| draw.below(length)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
 /// How many points are drawn before a domain is taken for empty.
 const TRIES: usize = 1000;
 
@@ -150,10 +165,15 @@ fn input<T: Scalar>(about: &dyn Shaped, options: &Options, case: usize, draw: &m
     let mut all: Vec<T> = vec![];
     let (arguments, rows) = (about.arguments(), about.rows());
     let mut starts: Vec<usize> = vec![];
+    let total = arguments.iter().sum();
+    let probes = (total > LARGE).then(|| probes(total, case));
     for (at, &length) in arguments.iter().enumerate() {
         let domain = options.domain_of(at);
         let start = all.len();
-        all.extend(draw.list::<T>(length, domain));
+        match probes {
+            Some(_) => all.extend((0..length).map(|_| draw.fine::<T>(domain))),
+            None => all.extend(draw.list::<T>(length, domain)),
+        }
         let row = rows.get(at).copied().unwrap_or(length).max(1);
         let twins: Vec<usize> = (0..at).filter(|&other| arguments[other] == length).map(|twin| starts[twin]).collect();
         starts.push(start);
@@ -176,7 +196,9 @@ fn input<T: Scalar>(about: &dyn Shaped, options: &Options, case: usize, draw: &m
                 T::from_ratio(numerator, denominator)
             };
             let own = all[start + place].clone();
+            let is_special = probes.as_ref().is_none_or(|probes| probes.binary_search(&(start + place)).is_ok());
             let other = match style {
+                _ if !is_special && !matches!(style, Style::Scaled(_)) => continue,
                 Style::General => own,
                 Style::RepeatedRows => all[start + place % row].clone(),
                 Style::Ties => all[start].clone(),
@@ -218,7 +240,7 @@ pub(crate) fn sizes<T: Approximate>(x: &[T]) -> Vec<T> {
 pub(crate) fn directions<T: Approximate>(
     x: &[T],
     v: &[T],
-    is_constant: &dyn Fn(usize) -> bool,
+    moving: &[bool],
     case: usize,
 ) -> Vec<(Vec<T>, Option<Vec<T>>)> {
     const SINGLE: usize = 6;
@@ -229,23 +251,37 @@ pub(crate) fn directions<T: Approximate>(
         let size = own(at);
         if size.to_f64() < TINY { T::one() } else { size }
     };
-    let moving: Vec<usize> = (0..x.len()).filter(|&at| !is_constant(at)).collect();
+    let places: Vec<usize> = (0..x.len()).filter(|&at| moving[at]).collect();
+    let is_large = x.len() > LARGE;
+    // Of many coordinates, those that are probed, and some beside them.
+    let (block, singles): (Vec<usize>, Vec<usize>) = if is_large {
+        let mut draw = Draw::new(case_seed(!(x.len() as u64), case));
+        let probed: Vec<usize> = probes(x.len(), case).into_iter().filter(|&at| moving[at]).collect();
+        let beside = (0..BLOCK.min(places.len())).map(|_| places[draw.below(places.len())]);
+        (probed.iter().copied().chain(beside).collect(), probed.into_iter().take(SINGLE / 2).collect())
+    } else {
+        let one = |place: usize| places[(place + case.wrapping_mul(SINGLE)) % places.len()];
+        (vec![], (0..places.len().min(SINGLE)).map(one).collect())
+    };
     let along = |sizes: &dyn Fn(usize) -> T| -> Vec<Vec<T>> {
-        let filled = |part: &dyn Fn(usize) -> T| -> Vec<T> {
-            (0..x.len()).map(|at| if is_constant(at) { T::zero() } else { part(at) }).collect()
+        let filled = |places: &[usize], part: &dyn Fn(usize) -> T| -> Vec<T> {
+            let mut all = vec![T::zero(); x.len()];
+            places.iter().for_each(|&at| all[at] = part(at));
+            all
         };
-        let least = least(moving.iter().map(|&at| sizes(at)));
-        let mut all = vec![
-            filled(&|at| v[at].clone() * sizes(at) * T::from_ratio(1, 4)),
-            filled(&|_| least.clone().unwrap_or_else(T::one)),
-        ];
-        for place in 0..moving.len().min(SINGLE) {
-            let at = moving[(place + case.wrapping_mul(SINGLE)) % moving.len()];
-            all.push((0..x.len()).map(|other| if other == at { sizes(at) } else { T::zero() }).collect());
+        let least = least(places.iter().map(|&at| sizes(at)));
+        let general = |at: usize| v[at].clone() * sizes(at) * T::from_ratio(1, 4);
+        let mut all = vec![filled(&places, &general), filled(&places, &|_| least.clone().unwrap_or_else(T::one))];
+        if !block.is_empty() {
+            all.push(filled(&block, &general));
         }
+        all.extend(singles.iter().map(|at| filled(&[*at], sizes)));
         all
     };
     let paired = along(&own).into_iter().zip(along(&wide));
     let both = paired.map(|(own, wide)| if own == wide { (own, None) } else { (own, Some(wide)) });
     both.filter(|(direction, _)| direction.iter().any(|v| !v.is_zero())).collect()
 }
+
+/// How many coordinates move at once beside all and one.
+const BLOCK: usize = 64;

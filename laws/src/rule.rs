@@ -16,6 +16,8 @@ use crate::storage::Storage;
 pub struct View<'a, T> {
     shape: &'a [usize],
     numbers: &'a [T],
+    /// The shapes of the arrays that it is made of, where it is made of several.
+    parts: &'a [Vec<usize>],
 }
 
 impl<T> Clone for View<'_, T> {
@@ -32,6 +34,20 @@ impl<'a, T> View<'a, T> {
     pub fn shape(&self) -> &'a [usize] {
         self.shape
     }
+
+    /// The arrays that it is made of: the cotangents of several outputs lie one after the other, and each has a shape of its own.
+    pub fn parts(&self) -> Vec<View<'a, T>> {
+        if self.parts.is_empty() {
+            return vec![*self];
+        }
+        let mut rest = self.numbers;
+        let part = |shape: &'a Vec<usize>| {
+            let (numbers, others) = rest.split_at(shape.iter().product::<usize>().min(rest.len()));
+            rest = others;
+            View { shape, numbers, parts: &[] }
+        };
+        self.parts.iter().map(part).collect()
+    }
 }
 
 impl<T> Deref for View<'_, T> {
@@ -46,46 +62,129 @@ impl<T> Deref for View<'_, T> {
 pub struct Tape<T> {
     /// The arguments.
     pub inputs: Vec<Vec<T>>,
-    /// The output.
+    /// The output; several are one after the other.
     pub output: Vec<T>,
+    /// The shapes of the arguments.
+    pub shapes: Vec<Vec<usize>>,
+    /// The shapes of the outputs.
+    pub outputs: Vec<Vec<usize>>,
 }
 
-/// What a forward function may give: the output, the output and what it saves, or a result of either.
+impl<T> Tape<T> {
+    /// The arguments, with their shapes.
+    #[must_use]
+    pub fn arguments(&self) -> Vec<View<'_, T>> {
+        self.inputs.iter().zip(&self.shapes).map(|(numbers, shape)| View { shape, numbers, parts: &[] }).collect()
+    }
+
+    /// The outputs, with their shapes.
+    #[must_use]
+    pub fn results(&self) -> Vec<View<'_, T>> {
+        View { shape: &[], numbers: &self.output, parts: &self.outputs }.parts()
+    }
+}
+
+/// What a forward function was given, and the shapes of what it should give.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Given<T> {
+    /// The arguments.
+    pub inputs: Vec<Vec<T>>,
+    /// Their shapes.
+    pub shapes: Vec<Vec<usize>>,
+    /// The shapes of the outputs.
+    pub outputs: Vec<Vec<usize>>,
+}
+
+/// The outputs, and what was saved.
+pub type Finished<T, R> = Result<(Vec<Vec<T>>, R), Refusal>;
+
+/// What a forward function may give: the output or several, the same and what it saves, or a result of either.
 ///
-/// With the output alone, the backward rule gets a [`Tape`].
+/// With outputs alone, the backward rule gets a [`Tape`].
 pub trait Forward<T> {
     /// What the backward rule gets.
     type Residual: Send;
     /// Whether it can refuse its input.
     const REFUSES: bool = false;
-    /// The output and what was saved.
+    /// The outputs and what was saved.
     ///
     /// # Errors
     ///
     /// Where the function refused its input.
-    fn finish(self, inputs: impl FnOnce() -> Vec<Vec<T>>) -> Result<(Vec<T>, Self::Residual), Refusal>;
+    fn finish(self, given: impl FnOnce() -> Given<T>) -> Finished<T, Self::Residual>;
+}
+
+/// Several outputs, in the order of the signature; an array of lists is the same.
+///
+/// ```
+/// use pullback_laws::{Several, View};
+///
+/// // The parts of a tuple are told from the outputs: what is saved is said apart.
+/// let halves = |x: &[View<'_, f64>]| {
+///     let (left, right) = x[0].split_at(x[0].len() / 2);
+///     Several(vec![left.to_vec(), right.to_vec()]).saving(x[0].len())
+/// };
+/// # let _ = halves;
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Several<T>(pub Vec<Vec<T>>);
+
+/// Several outputs, and what is saved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Saving<T, R> {
+    outputs: Vec<Vec<T>>,
+    residual: R,
+}
+
+impl<T> Several<T> {
+    /// With what is saved for the backward rule, instead of a [`Tape`].
+    pub fn saving<R>(self, residual: R) -> Saving<T, R> {
+        Saving { outputs: self.0, residual }
+    }
+}
+
+impl<T: Clone + Send> Forward<T> for Several<T> {
+    type Residual = Tape<T>;
+    fn finish(self, given: impl FnOnce() -> Given<T>) -> Finished<T, Tape<T>> {
+        let Given { inputs, shapes, outputs } = given();
+        let tape = Tape { inputs, output: self.0.concat(), shapes, outputs };
+        Ok((self.0, tape))
+    }
+}
+
+impl<T: Clone + Send, const N: usize> Forward<T> for [Vec<T>; N] {
+    type Residual = Tape<T>;
+    fn finish(self, given: impl FnOnce() -> Given<T>) -> Finished<T, Tape<T>> {
+        Several(self.into()).finish(given)
+    }
 }
 
 impl<T: Clone + Send> Forward<T> for Vec<T> {
     type Residual = Tape<T>;
-    fn finish(self, inputs: impl FnOnce() -> Vec<Vec<T>>) -> Result<(Vec<T>, Tape<T>), Refusal> {
-        let tape = Tape { inputs: inputs(), output: self.clone() };
-        Ok((self, tape))
+    fn finish(self, given: impl FnOnce() -> Given<T>) -> Finished<T, Tape<T>> {
+        Several(vec![self]).finish(given)
+    }
+}
+
+impl<T, R: Send> Forward<T> for Saving<T, R> {
+    type Residual = R;
+    fn finish(self, _: impl FnOnce() -> Given<T>) -> Finished<T, R> {
+        Ok((self.outputs, self.residual))
     }
 }
 
 impl<T, R: Send> Forward<T> for (Vec<T>, R) {
     type Residual = R;
-    fn finish(self, _: impl FnOnce() -> Vec<Vec<T>>) -> Result<(Vec<T>, R), Refusal> {
-        Ok(self)
+    fn finish(self, _: impl FnOnce() -> Given<T>) -> Finished<T, R> {
+        Ok((vec![self.0], self.1))
     }
 }
 
 impl<T, F: Forward<T>, E: Display> Forward<T> for Result<F, E> {
     type Residual = F::Residual;
     const REFUSES: bool = true;
-    fn finish(self, inputs: impl FnOnce() -> Vec<Vec<T>>) -> Result<(Vec<T>, F::Residual), Refusal> {
-        self.map_err(|error| Refusal::new(error.to_string()))?.finish(inputs)
+    fn finish(self, given: impl FnOnce() -> Given<T>) -> Finished<T, F::Residual> {
+        self.map_err(|error| Refusal::new(error.to_string()))?.finish(given)
     }
 }
 
@@ -122,7 +221,7 @@ impl<T: Scalar> Cotangents<T> for Vec<Option<Vec<T>>> {
 /// The answers of a backward rule of closures.
 type Answers<'a, T> = Box<dyn Fn(&Storage<T>) -> Vec<Option<Vec<T>>> + Send + 'a>;
 /// A forward function of closures, in a call and with the shapes of the call.
-type Forwards<'a, T> = Box<dyn Fn(&Call<T>, &Shapes) -> Result<(Vec<T>, Answers<'a, T>), Refusal> + Send + Sync + 'a>;
+type Forwards<'a, T> = Box<dyn Fn(&Call<T>, &Shapes) -> Finished<T, Answers<'a, T>> + Send + Sync + 'a>;
 /// A forward function at dual numbers.
 type OnDuals<'a, T> = Box<dyn Fn(&Call<Dual<T>>, &Shapes) -> Result<Vec<Dual<T>>, Refusal> + Send + Sync + 'a>;
 
@@ -134,7 +233,22 @@ type Stated<'a, T> = Box<dyn Fn(&[View<'_, T>], View<'_, T>) -> Vec<Option<Vec<T
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Shapes {
     inputs: Vec<Vec<usize>>,
-    output: Vec<usize>,
+    outputs: Vec<Vec<usize>>,
+}
+
+impl Shapes {
+    /// What a forward function is given, and should give.
+    fn given<T>(&self, inputs: Vec<Vec<T>>) -> Given<T> {
+        Given { inputs, shapes: self.inputs.clone(), outputs: self.outputs.clone() }
+    }
+
+    /// A cotangent of the outputs.
+    fn seed<'s, T>(&'s self, numbers: &'s [T]) -> View<'s, T> {
+        match &self.outputs[..] {
+            [one] => View { shape: one, numbers, parts: &[] },
+            several => View { shape: &[], numbers, parts: several },
+        }
+    }
 }
 
 /// A forward function and a backward rule as closures, with their shapes as data.
@@ -192,12 +306,12 @@ impl<'a, T: Scalar> Rule<'a, T> {
         let forward: Forwards<'a, T> = Box::new(move |call, shapes| {
             let inputs: Vec<Vec<T>> = call.arguments.iter().map(Storage::read).collect();
             let given = with_views(&inputs, &shapes.inputs, &forward);
-            let (value, residual) = given.finish(|| inputs)?;
-            let (backward, shape) = (Arc::clone(&backward), shapes.output.clone());
+            let (value, residual) = given.finish(|| shapes.given(inputs))?;
+            let (backward, shapes) = (Arc::clone(&backward), shapes.clone());
             let residual = Kept(residual);
             let answers: Answers<'a, T> = Box::new(move |seed| {
                 let seed = seed.read();
-                backward(residual.get(), View { shape: &shape, numbers: &seed }).pieces()
+                backward(residual.get(), shapes.seed(&seed)).pieces()
             });
             Ok((value, answers))
         });
@@ -222,8 +336,11 @@ impl<'a, T: Scalar> Rule<'a, T> {
         K: Cotangents<T>,
     {
         let backward = Arc::new(backward);
-        let forward: Forwards<'a, T> = Box::new(move |call, _| {
-            let (value, residual) = forward(call).finish(|| call.arguments.iter().map(Storage::read).collect())?;
+        let forward: Forwards<'a, T> = Box::new(move |call, shapes| {
+            let Shapes { inputs, outputs } = shapes.clone();
+            let call = Call { shapes: inputs, outputs, ..call.clone() };
+            let read = || shapes.given(call.arguments.iter().map(Storage::read).collect());
+            let (value, residual) = forward(&call).finish(read)?;
             let (backward, residual) = (Arc::clone(&backward), Kept(residual));
             let answers: Answers<'a, T> = Box::new(move |seed| backward(residual.get(), seed).pieces());
             Ok((value, answers))
@@ -250,7 +367,7 @@ impl<'a, T: Scalar> Rule<'a, T> {
         self.on_duals = Some(Box::new(move |call, shapes| {
             let inputs: Vec<Vec<Dual<T>>> = call.arguments.iter().map(Storage::read).collect();
             let given = with_views(&inputs, &shapes.inputs, &forward);
-            given.finish(|| inputs).map(|(value, _)| value)
+            given.finish(|| shapes.given(inputs)).map(|(value, _)| value.concat())
         }));
         self
     }
@@ -303,7 +420,7 @@ impl<'a, T: Scalar> Rule<'a, T> {
     pub fn at(&self, sizes: &[usize]) -> AtSizes<'_, 'a, T> {
         AtSizes {
             rule: self,
-            shapes: Shapes { inputs: self.signature.inputs(sizes), output: self.signature.output(sizes) },
+            shapes: Shapes { inputs: self.signature.inputs(sizes), outputs: self.signature.outputs(sizes) },
         }
     }
 }
@@ -318,7 +435,8 @@ impl<R> Kept<R> {
 }
 
 fn with_views<T, S>(inputs: &[Vec<T>], shapes: &[Vec<usize>], then: &dyn Fn(&[View<'_, T>]) -> S) -> S {
-    let views: Vec<View<'_, T>> = inputs.iter().zip(shapes).map(|(numbers, shape)| View { shape, numbers }).collect();
+    let views: Vec<View<'_, T>> =
+        inputs.iter().zip(shapes).map(|(numbers, shape)| View { shape, numbers, parts: &[] }).collect();
     then(&views)
 }
 
@@ -339,7 +457,7 @@ impl<T: Scalar> AtSizes<'_, '_, T> {
     pub(crate) fn stated(&self, x: &[T], u: &[T]) -> Vec<T> {
         let inputs: Vec<Vec<T>> = Call::new(x, &self.arguments()).arguments.iter().map(Storage::read).collect();
         let Some(stated) = &self.rule.stated else { return vec![] };
-        let seed = View { shape: &self.shapes.output, numbers: u };
+        let seed = self.shapes.seed(u);
         joined(with_views(&inputs, &self.shapes.inputs, &|views| stated(views, seed)), &self.arguments())
     }
 }
@@ -358,17 +476,21 @@ fn joined<T: Scalar>(pieces: Vec<Option<Vec<T>>>, lengths: &[usize]) -> Vec<T> {
 
 impl<T: Scalar> Shaped for AtSizes<'_, '_, T> {
     fn dimensions(&self) -> (usize, usize) {
-        (self.arguments().iter().sum(), self.shapes.output.iter().product())
+        (self.arguments().iter().sum(), self.outputs().iter().sum())
     }
     fn spaces(&self) -> (String, String) {
-        let takes: Vec<String> = self.shapes.inputs.iter().map(|shape| format!("{shape:?}")).collect();
-        (takes.join(", "), format!("{:?}", self.shapes.output))
+        let words =
+            |shapes: &[Vec<usize>]| shapes.iter().map(|shape| format!("{shape:?}")).collect::<Vec<_>>().join(", ");
+        (words(&self.shapes.inputs), words(&self.shapes.outputs))
     }
     fn evidence(&self) -> Evidence {
         Evidence::Declared(self.rule.declared)
     }
     fn arguments(&self) -> Vec<usize> {
         self.shapes.inputs.iter().map(|shape| shape.iter().product()).collect()
+    }
+    fn outputs(&self) -> Vec<usize> {
+        self.shapes.outputs.iter().map(|shape| shape.iter().product()).collect()
     }
     fn rows(&self) -> Vec<usize> {
         self.shapes.inputs.iter().map(|shape| shape.last().copied().unwrap_or(1)).collect()
@@ -393,7 +515,8 @@ impl<T: Scalar> Flat<T> for AtSizes<'_, '_, T> {
     }
     fn call<'s>(&'s self, call: &Call<T>) -> Result<Run<'s, T>, Refusal> {
         let (value, answers) = (self.rule.forward)(call, &self.shapes)?;
-        Ok(Run { value, saved: Box::new(Answering { answers, lengths: self.arguments() }) })
+        let gave = value.iter().map(Vec::len).collect();
+        Ok(Run { value: value.concat(), saved: Box::new(Answering { answers, lengths: self.arguments(), gave }) })
     }
 }
 
@@ -410,6 +533,8 @@ impl<T: Scalar> Moving<T> for AtSizes<'_, '_, T> {
 struct Answering<'a, T> {
     answers: Answers<'a, T>,
     lengths: Vec<usize>,
+    /// The lengths of the outputs.
+    gave: Vec<usize>,
 }
 
 impl<T: Scalar> Saved<T> for Answering<'_, T> {
@@ -418,5 +543,8 @@ impl<T: Scalar> Saved<T> for Answering<'_, T> {
     }
     fn answer(&self, seed: &Storage<T>) -> Vec<Option<Vec<T>>> {
         (self.answers)(seed)
+    }
+    fn gave(&self) -> Option<Vec<usize>> {
+        Some(self.gave.clone())
     }
 }

@@ -11,8 +11,12 @@ use crate::points::{Points, domains, is_inside};
 use crate::table::Entry;
 use crate::violation::{Law, LawViolation};
 
-/// How many simpler points are tried.
-const TRIES: usize = 400;
+/// How many simpler points are tried, at most and of large arrays.
+const TRIES: (usize, usize) = (400, 64);
+/// So many numbers are tried in all, so that a large array takes about as long as a small one.
+const WORK: usize = 1 << 22;
+/// More numbers than these at once are tried with few edits.
+const WIDE: usize = 64;
 
 /// What may be done to a number to make it simpler; the first that works is taken.
 #[derive(Clone, Copy)]
@@ -69,16 +73,21 @@ pub(crate) fn shrunk<T: Approximate>(at: &At<'_, '_, T>, entry: &Entry<T>, found
     }
     // Many numbers at once first, then ever fewer.
     let longest = (0..LISTS).map(|which| list(&mut place.points, which).len()).max().unwrap_or(0);
+    let most = (WORK / longest.max(1)).clamp(TRIES.1, TRIES.0);
+    // Of very many coordinates the one that is wrong is found first: in half of a direction, or in the other.
+    let order = if place.is_large() { [2, 1, 0, 3, 4] } else { [0, 1, 2, 3, 4] };
     let mut width = longest.max(1);
     loop {
         let mut better = false;
-        for which in 0..LISTS {
+        for which in order {
             let length = list(&mut place.points, which).len();
             for start in (0..length).step_by(width) {
-                for edit in EDITS {
+                // Many numbers at once become zeros or ones, or stay.
+                let edits = if width > WIDE { &EDITS[..2] } else { &EDITS[..] };
+                for &edit in edits {
                     let all = start..(start + width).min(length);
                     let Some(simpler) = edited(&place, &domains, which, all, edit) else { continue };
-                    if tries >= TRIES {
+                    if tries >= most {
                         return violation;
                     }
                     tries += 1;

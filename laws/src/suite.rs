@@ -12,6 +12,7 @@ use crate::report::{Report, Skipped, Tried};
 use crate::shrink::shrunk;
 use crate::table::table;
 use crate::violation::{Law, LawViolation};
+use crate::watch::Watch;
 use crate::whole::Whole;
 
 /// A plain function of an input, or a cotangent of an input and a cotangent.
@@ -144,7 +145,9 @@ impl<'a, T: Approximate> Subject<'a, T> {
                 Some((rule, _)) => Some(Points::of_case(rule, options, case).map_err(unfit)?),
                 None => None,
             };
-            let place = At::new(self, options, case, points, exact);
+            let watch = Watch::new(self.rule, &points);
+            let watched = Subject { rule: &watch, ..self.clone() };
+            let place = At::new(&watched, options, case, points, exact);
             for (entry, tried) in entries.iter().zip(&mut report.laws) {
                 match place.outcome(entry) {
                     Ok(Outcome::Held) => tried.held += 1,
@@ -160,6 +163,11 @@ impl<'a, T: Approximate> Subject<'a, T> {
                         return Err(place.advised(violation).in_case(options, case, alone));
                     }
                 }
+            }
+            // Who lets what ran before matter, in whatever way, is not asked.
+            let asked = [Law::DETERMINISTIC, Law::REUSABLE, Law::INTERLEAVED, Law::RECOMPUTABLE];
+            if let Some(violation) = watch.found().filter(|_| asked.iter().all(|law| options.wants(*law))) {
+                return Err(violation.in_case(options, case, false));
             }
         }
         Ok(report)

@@ -79,7 +79,8 @@ pub(crate) fn table<T: Approximate>() -> Vec<Entry<T>> {
                 if subject.rule.refuses() { Ok(()) } else { Err("the forward function has no way to refuse its input") }
             },
             check: |at| {
-                for (place, domain) in domains(at.subject.rule, at.options).into_iter().enumerate() {
+                let all = domains(at.subject.rule, at.options).into_iter().enumerate();
+                for (place, domain) in all.filter(|(place, _)| at.is_probed(*place)) {
                     for outside in domain.outside::<T>() {
                         let mut x = at.points.x.clone();
                         x[place] = outside;
@@ -145,8 +146,12 @@ pub(crate) fn table<T: Approximate>() -> Vec<Entry<T>> {
             applies: |subject, options| is_adjoint(subject, options).and_then(|()| is_exact(subject, options)),
             check: |at| match (at.subject.exact, &at.exact) {
                 _ if at.at_corner() => CORNER,
-                (Some((rule, moving)), Some(Points { x, u, .. })) => {
-                    held(equations::adjoint::each_coordinate(equations::adjoint::EXACT, rule, moving, x, u))
+                (Some((rule, moving)), Some(Points { x, u, v, .. })) => {
+                    let (law, probed) = (equations::adjoint::EXACT, at.probed());
+                    if at.is_large() {
+                        equations::adjoint::along(law, rule, moving, x, u, v)?;
+                    }
+                    held(equations::adjoint::each_coordinate(law, rule, moving, x, u, &probed))
                 }
                 _ => Ok(Outcome::Elsewhere),
             },
@@ -184,12 +189,18 @@ pub(crate) fn table<T: Approximate>() -> Vec<Entry<T>> {
         Entry {
             law: equations::residual::DETERMINISTIC,
             applies: always,
-            check: |at| held(equations::deterministic(at.subject.rule, &at.points.x, &at.points.u)),
+            check: |at| {
+                let Points { x, u, .. } = &at.points;
+                held(equations::residual::repeats(at.subject.rule, x, u, at.options.varies))
+            },
         },
         Entry {
             law: equations::residual::REUSABLE,
             applies: always,
-            check: |at| held(equations::reusable(at.subject.rule, &at.points.x, &at.points.u)),
+            check: |at| {
+                let Points { x, u, .. } = &at.points;
+                held(equations::residual::used_twice(at.subject.rule, x, u, at.options.varies))
+            },
         },
         Entry {
             law: equations::residual::INTERLEAVED,
@@ -268,7 +279,8 @@ fn adjoint<T: Approximate>(at: &At<'_, '_, T>) -> Result<Outcome, LawViolation> 
     if at.at_corner() {
         return CORNER;
     }
-    if at.options.constants.is_empty() {
+    // One evaluation for each coordinate is for arrays that are small.
+    if at.options.constants.is_empty() && !at.is_large() {
         equations::coordinatewise(rule, moving, x, u)?;
     } else {
         for (v, _) in at.directions() {

@@ -52,7 +52,7 @@ pub(crate) struct Trial<'a, T> {
 
 impl<T: Approximate> Trial<'_, T> {
     fn place<R>(&self, then: impl FnOnce(&Place<'_, T>) -> R) -> R {
-        then(&Place { law: self.law, spaces: &|| self.about.spaces(), at: self.at })
+        then(&Place { law: self.law, about: self.about, at: self.at })
     }
 
     /// A result that the domain may refuse.
@@ -112,6 +112,16 @@ impl<T: Approximate> Trial<'_, T> {
     /// The two sides are the same numbers.
     pub(crate) fn same(&self, left: (&'static str, &[T]), right: (&'static str, &[T])) -> Result<(), LawViolation> {
         self.compare(left, right, |_, one, other| same(one, other))
+    }
+
+    /// Two results of one computation: the same numbers, or where rounding varies, the same up to that.
+    pub(crate) fn again(
+        &self,
+        rounding_varies: bool,
+        left: (&'static str, &[T]),
+        right: (&'static str, &[T]),
+    ) -> Result<(), LawViolation> {
+        if rounding_varies { self.alike(left, right) } else { self.same(left, right) }
     }
 
     fn compare(

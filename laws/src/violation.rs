@@ -5,7 +5,7 @@ use core::fmt;
 use thiserror::Error;
 
 use crate::approximate::{Approximate, magnitude};
-use crate::flat::Refusal;
+use crate::flat::{Refusal, Shaped};
 use crate::options::{Options, OptionsError};
 
 /// An equation that contracts must satisfy: a name and the equation itself.
@@ -58,6 +58,8 @@ enum Found {
         left: Side,
         right: Side,
         index: usize,
+        /// The argument or output of the first difference and its coordinate there, where there are several.
+        within: Option<(&'static str, usize, usize)>,
         difference: String,
     },
     Outside(Refusal),
@@ -76,7 +78,7 @@ enum Found {
 
 #[derive(Clone, Debug, PartialEq)]
 struct Side {
-    what: &'static str,
+    what: String,
     coordinates: Vec<String>,
 }
 
@@ -91,7 +93,7 @@ struct Details {
     /// What leads back to it.
     again: Option<String>,
     /// What may be done about it, beside mending the rule.
-    help: Option<&'static str>,
+    help: Option<String>,
     at: Vec<Side>,
     found: Found,
 }
@@ -193,12 +195,11 @@ impl LawViolation {
     /// The rule panicked.
     pub(crate) fn panicked<T: Approximate>(
         law: Law,
-        spaces: (String, String),
+        about: &dyn Shaped,
         at: &[(&'static str, &[T])],
         message: String,
     ) -> Self {
-        let at = at.iter().map(|(what, coordinates)| side(what, coordinates)).collect();
-        LawViolation::new(law, spaces, at, Found::Panicked(message))
+        Place { law, about, at }.violation(Found::Panicked(message))
     }
 
     /// The number of the case that [`check`](crate::Subject::check) found it in.
@@ -215,7 +216,7 @@ impl LawViolation {
         self.0.again = Some(options.again(self.0.law, case, alone));
         if !alone {
             self.0.help = Some(
-                "tried once more at the same point, the law held: the rule depends on what ran before, so all points are tried again",
+                "tried once more at the same point, the law held: the rule depends on what ran before, so all points are tried again".to_owned(),
             );
         }
         self
@@ -223,7 +224,7 @@ impl LawViolation {
 
     /// The same, with advice.
     #[must_use]
-    pub(crate) fn helped(mut self, help: Option<&'static str>) -> Self {
+    pub(crate) fn helped(mut self, help: Option<String>) -> Self {
         self.0.help = self.0.help.or(help);
         self
     }
@@ -277,13 +278,17 @@ impl fmt::Display for Details {
             writeln!(formatter, "  at        {side}")?;
         }
         match &self.found {
-            Found::Differ { left, right, index, difference } => {
+            Found::Differ { left, right, index, within, difference } => {
                 let missing = || "nothing".to_string();
                 let one = left.coordinates.get(*index).cloned().unwrap_or_else(missing);
                 let other = right.coordinates.get(*index).cloned().unwrap_or_else(missing);
                 writeln!(formatter, "  left      {left}")?;
                 writeln!(formatter, "  right     {right}")?;
-                write!(formatter, "  differ    at coordinate {index}: {one} and {other}, by {difference}")
+                write!(formatter, "  differ    at coordinate {index}")?;
+                if let Some((what, which, at)) = within {
+                    write!(formatter, ", which is {at} of {what} {which}")?;
+                }
+                write!(formatter, ": {one} and {other}, by {difference}")
             }
             Found::Outside(error) => write!(formatter, "  outside   {error}"),
             Found::Accepted(value) => write!(formatter, "  accepted  {value}, and the point is outside of the domain"),
@@ -294,7 +299,7 @@ impl fmt::Display for Details {
             Found::Panicked(message) => write!(formatter, "  panicked  {message}"),
             Found::Options(error) => write!(formatter, "  options   {error}"),
         }?;
-        if let Some(help) = self.help {
+        if let Some(help) = &self.help {
             write!(formatter, "\n  help      {help}")?;
         }
         if let Some(again) = &self.again {
@@ -307,16 +312,50 @@ impl fmt::Display for Details {
 /// What a trial of a law reports about itself when it fails.
 pub(crate) struct Place<'a, T> {
     pub(crate) law: Law,
-    /// The shapes of the input and of the output.
-    pub(crate) spaces: &'a dyn Fn() -> (String, String),
+    /// The rule, whose shapes are shown.
+    pub(crate) about: &'a dyn Shaped,
     /// The points, by name.
     pub(crate) at: &'a [(&'static str, &'a [T])],
 }
 
 impl<T: Approximate> Place<'_, T> {
     fn violation(&self, found: Found) -> LawViolation {
-        let at = self.at.iter().map(|(what, coordinates)| side(what, coordinates)).collect();
-        LawViolation::new(self.law, (self.spaces)(), at, found)
+        let at = self.at.iter().flat_map(|(what, coordinates)| self.apart_by_argument(what, coordinates)).collect();
+        LawViolation::new(self.law, self.about.spaces(), at, found)
+    }
+
+    /// A point, with each argument or output by itself where there are several.
+    fn apart_by_argument(&self, what: &'static str, coordinates: &[T]) -> Vec<Side> {
+        let lengths = match what {
+            "u" | "w" => self.about.outputs(),
+            _ => self.about.arguments(),
+        };
+        if lengths.len() < 2 || lengths.iter().sum::<usize>() != coordinates.len() {
+            return vec![side(what, coordinates)];
+        }
+        let mut rest = coordinates;
+        let mut one = |(place, length): (usize, usize)| {
+            let (own, others) = rest.split_at(length);
+            rest = others;
+            Side { what: format!("{what}{}", subscript(place)), ..side(what, own) }
+        };
+        lengths.into_iter().enumerate().map(&mut one).collect()
+    }
+
+    /// Which argument a coordinate of all of them belongs to, and which of its own it is; likewise of outputs.
+    fn within(&self, length: usize, index: usize) -> Option<(&'static str, usize, usize)> {
+        let of = |what: &'static str, lengths: Vec<usize>| {
+            if lengths.len() < 2 || lengths.iter().sum::<usize>() != length {
+                return None;
+            }
+            let mut start = 0;
+            lengths.into_iter().enumerate().find_map(|(place, own)| {
+                let at = index.checked_sub(start).filter(|at| *at < own);
+                start += own;
+                at.map(|at| (what, place, at))
+            })
+        };
+        of("argument", self.about.arguments()).or_else(|| of("output", self.about.outputs()))
     }
 
     #[cold]
@@ -330,15 +369,16 @@ impl<T: Approximate> Place<'_, T> {
             (Some(left), Some(right)) => magnitude(&(left.clone() - right.clone())).show(),
             _ => "their lengths".to_string(),
         };
+        let within = self.within(left.len(), index);
         let (left, right) = (side(left_name, left), side(right_name, right));
-        self.violation(Found::Differ { left, right, index, difference })
+        self.violation(Found::Differ { left, right, index, within, difference })
     }
 
     #[cold]
     pub(crate) fn apart(&self, left: (&'static str, f64), right: (&'static str, f64)) -> LawViolation {
         let difference = (left.1 - right.1).abs().show();
         let (left, right) = (side(left.0, &[left.1]), side(right.0, &[right.1]));
-        self.violation(Found::Differ { left, right, index: 0, difference })
+        self.violation(Found::Differ { left, right, index: 0, within: None, difference })
     }
 
     #[cold]
@@ -353,5 +393,11 @@ impl<T: Approximate> Place<'_, T> {
 }
 
 fn side<T: Approximate>(what: &'static str, coordinates: &[T]) -> Side {
-    Side { what, coordinates: coordinates.iter().map(Approximate::show).collect() }
+    Side { what: what.to_owned(), coordinates: coordinates.iter().map(Approximate::show).collect() }
+}
+
+/// A number written below the line.
+fn subscript(number: usize) -> String {
+    let below = |digit: char| char::from_u32(0x2080 + digit.to_digit(10).unwrap_or(0)).unwrap_or(digit);
+    number.to_string().chars().map(below).collect()
 }

@@ -25,7 +25,19 @@ pub fn adjoint<T: Approximate>(
     u: &[T],
     v: &[T],
 ) -> Result<(), LawViolation> {
-    let trial = Trial { law: ADJOINT, about: f, at: &[("x", x), ("u", u), ("v", v)] };
+    along(ADJOINT, f, moving, x, u, v)
+}
+
+/// The same, under the name of a law.
+pub(crate) fn along<T: Approximate>(
+    law: Law,
+    f: &dyn Flat<T>,
+    moving: &dyn Moving<T>,
+    x: &[T],
+    u: &[T],
+    v: &[T],
+) -> Result<(), LawViolation> {
+    let trial = Trial { law, about: f, at: &[("x", x), ("u", u), ("v", v)] };
     let pulled = |x: &[T], near: Near| Ok(Sums::one(pair(&f.run(x)?.pull(&near.of(u)), v)));
     let pushed = |x: &[T], near: Near| Ok(Sums::one(pair(&near.of(u), &moving.push(x, v)?.tangent)));
     trial.agree_steadily(x, greatest(u) * greatest(v) * beside(x), ("⟨K(r, u), v⟩", &pulled), ("⟨u, Df(x)·v⟩", &pushed))
@@ -45,26 +57,37 @@ pub fn coordinatewise<T: Approximate>(
     x: &[T],
     u: &[T],
 ) -> Result<(), LawViolation> {
-    each_coordinate(ADJOINT, f, moving, x, u)
+    each_coordinate(ADJOINT, f, moving, x, u, &(0..x.len()).collect::<Vec<usize>>())
 }
 
-/// The same, under the name of a law.
+/// The same, under the name of a law and for some coordinates.
 pub(crate) fn each_coordinate<T: Approximate>(
     law: Law,
     f: &dyn Flat<T>,
     moving: &dyn Moving<T>,
     x: &[T],
     u: &[T],
+    coordinates: &[usize],
 ) -> Result<(), LawViolation> {
     let trial = Trial { law, about: f, at: &[("x", x), ("u", u)] };
-    let pulled = |x: &[T], near: Near| Ok(f.run(x)?.pull(&near.of(u)).into());
+    let pulled = |x: &[T], near: Near| {
+        let all = f.run(x)?.pull(&near.of(u));
+        // What is asked for has its place, and the others nothing on both sides.
+        let mut some = vec![T::zero(); all.len()];
+        coordinates.iter().for_each(|&at| some[at] = all[at].clone());
+        Ok(some.into())
+    };
     let pushed = |x: &[T], near: Near| -> Result<Sums<T>, Refusal> {
         let along = |coordinate: usize| {
             let direction: Vec<T> =
                 (0..x.len()).map(|at| if at == coordinate { T::one() } else { T::zero() }).collect();
             Ok(pair(&near.of(u), &moving.push(x, &direction)?.tangent))
         };
-        (0..x.len()).map(along).collect()
+        let mut all = vec![(T::zero(), T::zero()); x.len()];
+        for &at in coordinates {
+            all[at] = along(at)?;
+        }
+        Ok(all.into_iter().collect())
     };
     trial.agree_steadily(x, greatest(u) * beside(x), ("K(r, u)", &pulled), ("⟨u, Df(x)·eᵢ⟩", &pushed))
 }

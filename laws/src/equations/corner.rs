@@ -1,7 +1,5 @@
 //! What a rule gives where the derivative jumps.
 
-use pullback_scalar::Scalar;
-
 use crate::approximate::{Approximate, digits, least, magnitude};
 use crate::draw::{Domain, Draw};
 use crate::evidence::{Declared, Evidence};
@@ -89,9 +87,11 @@ const ROUGH: f64 = 0.05;
 const TIES: usize = 12;
 
 /// How many of the numbers that move are equal, at most.
-fn largest_tie<T: Scalar>(x: &[T], moving: &[bool]) -> usize {
-    let free = || x.iter().zip(moving).filter(|(_, moving)| **moving).map(|(x, _)| x);
-    free().map(|one| free().filter(|other| *other == one).count()).max().unwrap_or(0)
+fn largest_tie<T: Approximate>(x: &[T], moving: &[bool]) -> usize {
+    let mut free: Vec<&T> = x.iter().zip(moving).filter(|(_, moving)| **moving).map(|(x, _)| x).collect();
+    // Both zeros are one number.
+    free.sort_by(|one, other| (one.to_f64() + 0.0).total_cmp(&(other.to_f64() + 0.0)));
+    free.chunk_by(|one, other| one == other).map(<[&T]>::len).max().unwrap_or(0)
 }
 
 /// Whether the derivatives around a point differ however near to it they are taken: then there is a corner, whatever the directions from the point itself show, and where the derivative is continuous they come together.

@@ -23,6 +23,9 @@ pub fn shape<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T]) -> Result<(), La
     let sizes = |lengths: &[usize]| lengths.iter().map(|&length| T::from_usize(length)).collect::<Vec<_>>();
     let (_, gives) = f.dimensions();
     trial.same(("the length of f(x)", &sizes(&[run.value.len()])), ("that of the output", &sizes(&[gives])))?;
+    if let Some(gave) = run.saved.gave() {
+        trial.same(("the lengths of f(x)", &sizes(&gave)), ("those of the outputs", &sizes(&f.outputs())))?;
+    }
     let takes = f.arguments();
     let answer = run.saved.answer(&Storage::new(u.to_vec()));
     // What is not there has the length that is asked for: a rule may have no cotangent to give.

@@ -103,11 +103,31 @@ fn a_signature_says_what_is_wrong_with_it() {
     assert!(text("n n").contains("has 0 `->` and should have one"));
     assert!(text("n -> m -> k").contains("has 2 `->` and should have one"));
     assert!(text("n, -2 -> n").contains("`-2` is no axis"));
-    assert!(text("a+ -> ").contains("`a+` is no axis") && text("a + b -> ").contains("without blanks"));
+    assert!(text("a+ -> ").contains("`a+` is no axis") && text("a b*(c -> ").contains("`b*(c` is no axis"));
     assert!(text("9999999999 9999999999 -> ").contains("`9999999999 9999999999` has more than 2²⁴ numbers"));
     assert!(text("n -> n 99999999").contains("`n 99999999` has more than"));
-    assert_eq!(signature("a b, c -> a b+c 2").output(&[2, 3, 4]), [2, 7, 2]);
+    assert!(text("2n -> ").contains("`2n` is no axis") && text("n% -> ").contains("`n%` is no axis"));
+    assert!(text("n -> 3/2").contains("no sizes were found at which each axis of `n -> 3/2` is a positive whole"));
+    assert!(text("n-n -> n").contains("no sizes were found"));
+    assert_eq!(signature("a b, c -> a b+c 2").outputs(&[2, 3, 4]), [[2, 7, 2]]);
+    assert_eq!(signature("a b -> a*b, (a + 1) * b / 2").outputs(&[3, 4]), [[12], [8]]);
     assert_eq!(signature("n -> n").sizes(0, &mut Draw::new(0), false), [1]);
+}
+
+/// Each axis is whole and not empty, whatever is asked of it.
+#[test]
+fn sizes_are_drawn_so_that_each_axis_is_whole() {
+    for text in ["n -> n/2", "m n -> m*n/6, n-2", "n/m m -> n", "8/n -> n", "(n+1)/2 -> n, n/3"] {
+        let signature = signature(text);
+        let mut seen = std::collections::BTreeSet::new();
+        for case in 0..100 {
+            let sizes = signature.sizes(case, &mut Draw::new(case as u64), false);
+            let shapes = [signature.inputs(&sizes), signature.outputs(&sizes)].concat();
+            assert!(shapes.iter().flatten().all(|size| *size > 0), "{text} at {sizes:?}: {shapes:?}");
+            seen.insert(sizes);
+        }
+        assert!(seen.len() > 2, "{text}: {seen:?}");
+    }
 }
 
 /// Many names do not make many numbers.

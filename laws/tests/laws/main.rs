@@ -6,8 +6,10 @@
 mod alone;
 mod frameworks;
 mod generators;
+mod large;
 mod messages;
 mod options;
+mod outputs;
 mod reports;
 mod right;
 mod rules;
