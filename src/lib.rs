@@ -48,15 +48,15 @@ pub use pullback_macros::{contract, dims};
 #[doc(hidden)]
 pub mod __macro {
     pub use crate::contract::{
-        Condition, Contract, ContractExt, Convention, Declared, DomainError, Evidence, EvidenceFor, FromKernel, Label,
-        Proved, Seal, Subgradient, Surrogate, Unproved,
+        Condition, Contract, ContractExt, Convention, Declared, DomainError, Evidence, EvidenceFor, Label,
+        MayCarryProof, Proved, Seal, Subgradient, Surrogate, Unproved, proved,
     };
     pub use crate::layers::{Parameter, Parametric};
-    pub use crate::program::{Exact, Indices, Path, Port, Slot, Symbolic, Traced, array};
+    pub use crate::program::{Exact, Indices, Path, Port, Slot, Stated, Symbolic, Traced, array};
     pub use crate::scalar::{Real, Scalar};
     pub use crate::shape::{
-        ConvOut, Count, Dim, Divides, Extent, FactorsOf, Join, Joined, N, SameLength, SameSizes, Shape, SplitFirst,
-        SplitLast, SplitOf,
+        ConvOut, Count, Dim, Divides, Extent, FactorsOf, Join, Joined, N, PartsOf, SameLength, SameSizes, Shape,
+        SplitFirst, SplitLast, SplitOf,
     };
     pub use crate::space::{Composite, Cotangent, Each, Over, Pair, Space};
     pub use crate::tensor::{Bijection, Draft, IndexError, IndexMap, LengthError, PartialMap, Tensor};

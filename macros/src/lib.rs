@@ -31,10 +31,17 @@ pub fn dims(input: TokenStream) -> TokenStream {
 /// Makes a typed contract of a statement, after proving its backward rule.
 ///
 /// `contract! { contract name version 1 … }` takes the statement itself, `contract!(file = "…")` a file relative to the folder of `Cargo.toml`.
-/// Attributes, docs and visibility go before the statement; without one it is public.
 /// A refuted rule is a compile error at the clause, with the point that refutes it.
 ///
 /// For a statement `softmax` it gives the type `Softmax`, with a type parameter for each dimension and one for the scalar, and the function `softmax` that makes it of its maps, parameters and constants in the order of their declaration.
+/// Of more than twelve inputs, outputs or saved values, the twelfth part of the tuple is the tuple of the rest.
+///
+/// Every name that the language allows is allowed here: keywords of Rust, names of items beside the statement, one name for a map, a parameter and a constant (the later arguments are then called `name_param` and `name_constant`).
+/// A fragment of another macro, such as its `$e:expr`, is one thing: `$e * x` with `1 + 2` for `$e` is `(1 + 2) * x`.
+///
+/// Attributes, docs and visibility go before the statement; without one it is public.
+/// `cfg` covers everything that is made; `deprecated`, `must_use` and `doc` the type and the function; `allow`, `expect`, `warn`, `deny` and `forbid` all code that is made; `cfg_attr` goes where its attributes go.
+/// Other attributes are refused, and so are attributes and doc comments inside of a statement.
 #[proc_macro]
 pub fn contract(input: TokenStream) -> TokenStream {
     contract::contract(input.into()).into()

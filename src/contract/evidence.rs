@@ -15,7 +15,7 @@
 
 use core::marker::PhantomData;
 
-use super::seal::FromKernel;
+use super::seal::MayCarryProof;
 
 mod sealed {
     #[diagnostic::on_unimplemented(
@@ -33,12 +33,12 @@ pub trait Evidence: sealed::KindOfEvidence + Copy + Send + Sync + 'static {
     /// Whether it is [`Proved`].
     const IS_PROVED: bool;
     /// This evidence about a part, as evidence about the combinator `C` of it.
-    type Within<C: FromKernel + ?Sized>: EvidenceFor<C>;
+    type Within<C: MayCarryProof + ?Sized>: EvidenceFor<C>;
     /// This evidence about one part and `E` about another, as evidence about the combinator `C` of both.
-    type And<E: Evidence, C: FromKernel + ?Sized>: EvidenceFor<C>;
+    type And<E: Evidence, C: MayCarryProof + ?Sized>: EvidenceFor<C>;
     /// This evidence beside a declared one with the label `L`.
     #[doc(hidden)]
-    type Beside<L: Label, C: FromKernel + ?Sized>: EvidenceFor<C>;
+    type Beside<L: Label, C: MayCarryProof + ?Sized>: EvidenceFor<C>;
 }
 
 /// Evidence that may stand in the contract `C`; closed.
@@ -66,21 +66,21 @@ impl<L: Label> sealed::KindOfEvidence for Declared<L> {}
 impl Evidence for Proved {
     const LABEL: &'static str = "proved";
     const IS_PROVED: bool = true;
-    type Within<C: FromKernel + ?Sized> = Proved;
-    type And<E: Evidence, C: FromKernel + ?Sized> = E::Within<C>;
-    type Beside<L: Label, C: FromKernel + ?Sized> = Declared<L>;
+    type Within<C: MayCarryProof + ?Sized> = Proved;
+    type And<E: Evidence, C: MayCarryProof + ?Sized> = E::Within<C>;
+    type Beside<L: Label, C: MayCarryProof + ?Sized> = Declared<L>;
 }
 
 impl<M: Label> Evidence for Declared<M> {
     const LABEL: &'static str = M::TEXT;
     const IS_PROVED: bool = false;
-    type Within<C: FromKernel + ?Sized> = Declared<M>;
-    type And<E: Evidence, C: FromKernel + ?Sized> = E::Beside<M, C>;
-    type Beside<L: Label, C: FromKernel + ?Sized> = Declared<M::Weakest<L>>;
+    type Within<C: MayCarryProof + ?Sized> = Declared<M>;
+    type And<E: Evidence, C: MayCarryProof + ?Sized> = E::Beside<M, C>;
+    type Beside<L: Label, C: MayCarryProof + ?Sized> = Declared<M::Weakest<L>>;
 }
 
 #[diagnostic::do_not_recommend]
-impl<C: FromKernel + ?Sized> EvidenceFor<C> for Proved {}
+impl<C: MayCarryProof + ?Sized> EvidenceFor<C> for Proved {}
 impl<C: ?Sized, L: Label> EvidenceFor<C> for Declared<L> {}
 
 /// What a declared rule is declared to be; closed.

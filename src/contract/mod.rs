@@ -32,4 +32,4 @@ pub use meets::{Fills, Follows, FollowsWith, Meets, Row, RowToRow, RowToRowWith,
 pub use triple::{Contract, ProvedContract};
 
 #[doc(hidden)]
-pub use seal::{FromKernel, Seal};
+pub use seal::{MayCarryProof, Seal, proved};

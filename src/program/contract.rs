@@ -14,7 +14,8 @@ use super::evaluate::{arrays, point};
 use super::exact::Evaluable;
 use super::traced::{ScalarOf, Traced};
 use super::typed::Program;
-use crate::contract::{Condition, Contract, Declared, DomainError, FromKernel, Proved, Seal, Unproved};
+use crate::contract::seal::{MayCarryProof, OfItsParts};
+use crate::contract::{Condition, Contract, Declared, DomainError, Proved, Unproved};
 use crate::space::{Cotangent, Over, Space};
 
 /// The tape of a program, as the residual of a contract: one value for each tensor that a rule reads.
@@ -101,8 +102,8 @@ impl<A: Traced, B: Traced> fmt::Debug for ProvedProgram<A, B> {
 }
 
 /// The evidence comes from the certificate, which the only constructor asks for.
-impl<A: Traced, B: Traced> FromKernel for ProvedProgram<A, B> {
-    const SEAL: Seal = Seal::COMBINATOR;
+impl<A: Traced, B: Traced> MayCarryProof for ProvedProgram<A, B> {
+    type Grounds = OfItsParts<Self>;
 }
 
 type Forwarded<B, T> = Result<(B, ProgramResidual<T>), DomainError>;

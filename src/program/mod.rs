@@ -48,6 +48,8 @@ pub use contract::{ProgramResidual, ProvedProgram};
 pub use error::{OperationError, ShapeError, TraceError, TraceFault};
 pub use evaluate::Linear;
 pub use exact::{Evaluable, Exact};
+#[doc(hidden)]
+pub use symbolic::Stated;
 pub use symbolic::{Symbolic, Takes};
 pub use traced::{Path, Port, ScalarOf, Traced};
 pub use typed::{GradientError, Program};

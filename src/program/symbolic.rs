@@ -78,6 +78,28 @@ pub trait Symbolic: Contract<Input: Traced, Output: Traced> + 'static {
     }
 }
 
+/// What `contract!` says of each contract that it makes.
+///
+/// It stands beside [`Symbolic`] so that a message about a contract without a statement does not list all that have one.
+#[doc(hidden)]
+pub trait Stated: Contract<Input: Traced, Output: Traced> + 'static {
+    /// [`Symbolic::TEXT`].
+    const STATED: &'static str;
+    /// [`Symbolic::PLAIN`].
+    const ONLY_SIZES: bool;
+    /// [`Symbolic::binding`].
+    fn data(&self) -> Binding;
+}
+
+#[diagnostic::do_not_recommend]
+impl<C: Stated> Symbolic for C {
+    const TEXT: &'static str = C::STATED;
+    const PLAIN: bool = C::ONLY_SIZES;
+    fn binding(&self) -> Binding {
+        self.data()
+    }
+}
+
 /// A contract that takes the variables `Given`; implemented for exactly those.
 ///
 /// It stands between [`Var::apply`](super::Var::apply) and [`Agrees`] so that the compiler knows the contract before it compares: otherwise it would report a mismatch of associated types, without the code.

@@ -9,7 +9,7 @@
 //! | [E0103](#e0103) | the output axis of a convolution does not fit | [`OutputFits`](super::OutputFits) |
 //! | [E0104](#e0104) | the kernel is longer than the padded input | [`KernelFits`](super::KernelFits) |
 //! | [E0105](#e0105) | heads or groups do not divide the width | [`Divides`](super::Divides) |
-//! | [E0106](#e0106) | parts do not add up to the whole | [`SplitOf`](super::SplitOf) |
+//! | [E0106](#e0106) | parts do not add up to the whole | [`SplitOf`](super::SplitOf), [`PartsOf`](super::PartsOf) |
 //! | [E0107](#e0107) | factors do not multiply to the whole | [`FactorsOf`](super::FactorsOf) |
 //! | [E0108](#e0108) | a primal, or a cotangent of another space, stands for a cotangent | [`Seed`](crate::contract::Seed) |
 //! | [E0109](#e0109) | `Proved` is claimed by hand | [`EvidenceFor`](crate::EvidenceFor) |
@@ -63,6 +63,7 @@
 //! # E0106
 //!
 //! The parts of a concatenation, or of a split, have sizes that add up to that of the whole axis.
+//! Where parts or the whole are lists of axes, their lengths do: [`PartsOf`](super::PartsOf). A split has at most twelve parts.
 //!
 //! # E0107
 //!
@@ -79,6 +80,7 @@
 //!
 //! [`Proved`](crate::Proved) means that the kernel proved the rule, so it can't be written down.
 //! Write the rule as a statement in `contract!`, or say what it is: `type Evidence = Declared<Unproved>`.
+//! A proof is about the type that it was made for: that of another type, or of what a type wraps, is refused under the same code.
 //!
 //! ```compile_fail,E0277
 //! use pullback::{Contract, Cotangent, DomainError, Proved};
@@ -101,6 +103,7 @@
 //!
 //! A shape is a tuple of at most six axes: `(Batch, Features)`, `(Batch,)` with its comma, or `()`.
 //! Each of them is an axis: see [E0112](#e0112).
+//! The indices of a map are a shape too, and so are those of a value that a derived rule saves.
 //!
 //! # E0112
 //!

@@ -26,6 +26,6 @@ mod tests;
 pub use dim::{Count, Dim, N};
 pub use extent::{Extent, Flag, No, Yes};
 pub use join::{Join, Joined, SplitChannel, SplitFirst, SplitLast};
-pub use rule::{ConvOut, Divides, FactorsOf, KernelFits, OutputFits, SameLength, SameSizes, SplitOf};
+pub use rule::{ConvOut, Divides, FactorsOf, KernelFits, OutputFits, PartsOf, SameLength, SameSizes, SplitOf};
 pub use tuple::Shape;
 pub use window::{Pool, Slides, Sliding, Window};

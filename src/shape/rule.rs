@@ -10,6 +10,7 @@
 //! | E0104 | `Kernel: KernelFits<…>` | the dilated kernel is no longer than the padded input |
 //! | E0105 | `Heads: Divides<Width>` | `Width` is a multiple of `Heads` |
 //! | E0106 | `(A, B): SplitOf<N>` | the sizes of the parts add up to that of `N` |
+//! | E0106 | `((A,), S): PartsOf<Z>` | the same of lists of axes: the lengths of the parts add up to that of `Z` |
 //! | E0107 | `(A, B): FactorsOf<N>` | the sizes multiply to that of `N` |
 //! | E0110 | `S: SameSizes<Z>` | the shapes have equal sizes, axis by axis |
 
@@ -215,6 +216,53 @@ split! { A, B C }
 split! { A, B C D }
 split! { A, B C D E }
 split! { A, B C D E F }
+
+/// The lengths of the parts, each a shape, add up to that of the whole: what a split says whose parts are lists of axes, or more than six.
+///
+/// `contract!` asks for it; a user's own code rarely has to.
+///
+/// # Example
+///
+/// ```
+/// use pullback::N;
+/// use pullback::shape::PartsOf;
+///
+/// fn splits<P: PartsOf<(N<2>, N<5>)>>() {}
+/// splits::<((N<2>, N<3>), (N<4>,))>();
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "E0106: the parts `{Self}` do not add up to `{Whole}`",
+    label = "expected lengths with the sum of `{Whole}`, found `{Self}`"
+)]
+pub trait PartsOf<Whole: Shape> {}
+
+/// Fragments: the first part, then the others. Example: `parts! { A, B }` says when `(A, B)` are the parts of a shape.
+macro_rules! parts {
+    ($first:ident, $($part:ident)*) => {
+        #[diagnostic::do_not_recommend]
+        impl<$first: Shape, $($part: Shape,)* Whole: Shape<Length = parts!(@sum $first::Length, $($part)*)>> PartsOf<Whole>
+            for ($first, $($part,)*)
+        {
+        }
+    };
+    (@sum $sum:ty,) => { $sum };
+    (@sum $sum:ty, $part:ident $($rest:ident)*) => {
+        parts!(@sum <$sum as Extent>::Plus<$part::Length>, $($rest)*)
+    };
+}
+
+parts! { A, }
+parts! { A, B }
+parts! { A, B C }
+parts! { A, B C D }
+parts! { A, B C D E }
+parts! { A, B C D E F }
+parts! { A, B C D E F G }
+parts! { A, B C D E F G H }
+parts! { A, B C D E F G H I }
+parts! { A, B C D E F G H I J }
+parts! { A, B C D E F G H I J K }
+parts! { A, B C D E F G H I J K L }
 
 /// A truth value that is true; a user never writes it.
 pub trait Holds: Flag {}

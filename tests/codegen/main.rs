@@ -6,9 +6,12 @@
 //! Random statements (`random`, which `fresh` writes) run at three, in every scalar: their products are read at every kind of index.
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps nothing")]
 
+mod accepted;
 mod agree;
 mod behaviour;
 mod cases;
 mod fresh;
+mod generated;
 mod literals;
+mod nasty;
 mod random;

@@ -1,6 +1,10 @@
 //! The text under a seal was changed after the proof.
-use pullback::contract::Seal;
+use pullback::contract::{MayCarryProof, Seal, proved};
 
-const _: Seal = Seal::of("contract double version 1", 0x1234);
+struct Double;
+
+impl MayCarryProof for Double {
+    type Grounds = Seal<Self, { proved("contract double version 1", 0x1234) }>;
+}
 
 fn main() {}

@@ -134,12 +134,11 @@ pub(crate) fn statement(source: &Source, record: &Record, look: Look) -> String 
 
 /// Something that could not be read, parsed or tried.
 pub(crate) fn trouble(source: Option<&Source>, problem: &Problem, look: Look) -> String {
-    let message = plain(&problem.message);
     match source {
         Some(source) if !problem.labels.is_empty() => {
             let excerpt = Excerpt {
                 code: problem.code,
-                message,
+                message: plain(&problem.message),
                 help: problem.help.as_deref().map(plain),
                 labels: problem.labels.iter().map(|l| (l.span, plain(&l.text))).collect(),
                 warning: false,
@@ -152,7 +151,11 @@ pub(crate) fn trouble(source: Option<&Source>, problem: &Problem, look: Look) ->
                 (Some(line), Some(column)) => format!("{}:{line}:{column}", plain(&problem.file)),
                 _ => plain(&problem.file),
             };
-            let mut text = format!("{error}: [{}] {place}: {message}\n", problem.code);
+            // What the kernel shows of a point takes lines of its own.
+            let mut lines = problem.message.lines();
+            let first = plain(lines.next().unwrap_or_default());
+            let mut text = format!("{error}: [{}] {place}: {first}\n", problem.code);
+            text.push_str(&indented(&lines.collect::<Vec<_>>().join("\n"), "    "));
             if let Some(help) = &problem.help {
                 let _ = writeln!(text, "  help: {}", plain(help));
             }

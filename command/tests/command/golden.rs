@@ -43,6 +43,11 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
     ("check_version", &["check", "version.json"], ""),
     ("check_folder", &["check", "."], ""),
     ("check_stdin", &["check", "-"], "[]"),
+    (
+        "check_refuted",
+        &["check", "-"],
+        "{\"version\": 1, \"inputs\": [{\"name\": \"x\", \"shape\": [2]}], \"statements\": [{\"name\": \"twice\", \"sha256\": \"0000000000000000000000000000000000000000000000000000000000000000\", \"text\": \"contract twice version 1\\ndims n\\ninput x[n]\\noutput y[i] = 2 * x[i]\\ndx[i] = 3 * dy[i]\\n\"}], \"operations\": [], \"instructions\": [], \"outputs\": []}",
+    ),
     ("check_unsafe", &["check", "-"], "{\"version\": 1, \"\u{1b}[31m\u{202e}\": []}"),
     ("eval", &["eval", "model.json", "--inputs", "point.json"], ""),
     ("eval_outside", &["eval", "model.json", "--inputs", "outside.json"], ""),

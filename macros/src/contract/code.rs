@@ -17,6 +17,8 @@ pub(super) struct Body {
     pub(super) checks: Vec<String>,
     /// The buffers that a step makes as a tensor, without a draft.
     pub(super) carried: Vec<BufferId>,
+    /// The buffers that a step reads as a tensor, and not only as a slice.
+    pub(super) tensors: Vec<BufferId>,
 }
 
 /// How the slice of a buffer, or a row of it, is called where the innermost loop runs.
@@ -39,6 +41,7 @@ struct Writer<'a> {
     /// Map values looked up before the loop.
     looked_up: Vec<(Index, String)>,
     carried: Vec<BufferId>,
+    tensors: Vec<BufferId>,
     next: usize,
     /// The variable of the loop that runs in lanes, inside of them.
     lane: Option<Var>,
@@ -66,6 +69,7 @@ pub(super) fn write(statement: &Statement, routine: &Routine) -> Body {
         rows: vec![],
         looked_up: vec![],
         carried: vec![],
+        tensors: vec![],
         next: 0,
         lane: None,
         depth: 0,
@@ -92,7 +96,7 @@ pub(super) fn write(statement: &Statement, routine: &Routine) -> Body {
         let _ = writeln!(text, "let q{at} = {value};");
     }
     text.push_str(&writer.out);
-    Body { text, checks: writer.checks, carried: writer.carried }
+    Body { text, checks: writer.checks, carried: writer.carried, tensors: writer.tensors }
 }
 
 /// A literal as the nearest number of whatever scalar there is.
@@ -793,6 +797,7 @@ impl Writer<'_> {
                 "let {to}_tensor = if self.map_{name}.is_identity() {{ {from}_tensor.clone().reshape() }} else {{ ::pullback::__macro::Tensor::from_fn(|at| {from}[self.map_{name}.{lookup}(at)].clone()) }};"
             );
             self.carried.push(target);
+            self.tensors.push(source);
         } else {
             let _ = writeln!(
                 self.out,

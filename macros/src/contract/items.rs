@@ -1,11 +1,19 @@
 //! The items of a statement: its type, its constructor, and the contract that it is.
+//!
+//! They stand in a module of their own, into which nothing of the user's scope reaches: no name can be shadowed, no trait of the user's can answer a method call, and not even the prelude is there.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use pullback_kernel::statement::{DimId, Expr, ExprKind, Function, Label, MapKind, Statement, Tensor};
+use proc_macro2::{Ident, Span, TokenStream};
+use pullback_kernel::statement::{DimId, Expr, ExprKind, Function, Label, MapKind, Sign, Statement, Tensor};
 use pullback_schedule::{BufferId, Role, Routine, Schedule};
+use quote::quote;
 
 use super::code;
+use super::document::{doc, document};
+use super::heading::Attributes;
+use super::names::{KEYWORDS, NEVER, NUMBER, Types, camel, raw, tuple};
 
 /// Everything that the items say.
 pub(super) struct Plan<'a> {
@@ -20,138 +28,14 @@ pub(super) struct Plan<'a> {
     /// What a theorem was made of, or nothing for a declared statement.
     pub(super) proved: bool,
     /// Attributes and visibility, as written.
-    pub(super) attributes: &'a str,
-    pub(super) visibility: &'a str,
-    /// Docs of the user, if any stand over the statement.
-    pub(super) documented: bool,
+    pub(super) attributes: &'a Attributes,
+    pub(super) visibility: &'a TokenStream,
+    /// Where the name stands.
+    pub(super) span: Span,
 }
 
-const M: &str = "::pullback::__macro";
-
-/// `layer_norm` as `LayerNorm`.
-pub(super) fn camel(name: &str) -> String {
-    name.split('_')
-        .flat_map(|part| {
-            let mut letters = part.chars();
-            letters.next().into_iter().flat_map(char::to_uppercase).chain(letters)
-        })
-        .collect()
-}
-
-/// Words that are no identifier in Rust, not even a raw one.
-const NEVER: [&str; 5] = ["_", "self", "Self", "super", "crate"];
-
-/// Whether a statement of this name can be a type and a function.
-pub(super) fn nameable(name: &str) -> bool {
-    !NEVER.contains(&name) && syn::parse_str::<syn::Ident>(&camel(name)).is_ok()
-}
-
-struct Types<'a> {
-    statement: &'a Statement,
-    /// Type parameters of the dimensions.
-    dims: Vec<String>,
-    /// The type parameter of the scalar.
-    number: String,
-    /// `where` predicates, each once.
-    bounds: Vec<String>,
-}
-
-impl<'a> Types<'a> {
-    fn new(statement: &'a Statement) -> Self {
-        let contract = camel(&statement.name().text);
-        let mut dims: Vec<String> = vec![];
-        for dim in statement.dims() {
-            let mut name = camel(&dim.name.text);
-            if !name.starts_with(char::is_alphabetic) {
-                name.insert_str(0, "Axis");
-            }
-            while dims.contains(&name) || name == contract || name == "Self" {
-                name.push_str("Axis");
-            }
-            dims.push(name);
-        }
-        let number = ["T", "Num", "Element"]
-            .iter()
-            .find(|n| **n != contract && dims.iter().all(|d| d != **n))
-            .unwrap_or(&"ScalarOfContract");
-        Types { statement, dims, number: (*number).to_string(), bounds: vec![] }
-    }
-
-    fn bound(&mut self, predicate: String) {
-        if !self.bounds.contains(&predicate) {
-            self.bounds.push(predicate);
-        }
-    }
-
-    fn pack(&self, dim: DimId) -> bool {
-        self.statement.dims()[dim.0 as usize].pack
-    }
-
-    /// The runs of plain axes and the packs of a shape.
-    fn pieces(&self, axes: &[DimId]) -> Vec<String> {
-        let mut pieces: Vec<String> = vec![];
-        let mut run = String::new();
-        for dim in axes {
-            let name = &self.dims[dim.0 as usize];
-            if self.pack(*dim) {
-                if !run.is_empty() {
-                    pieces.push(format!("({run})"));
-                    run.clear();
-                }
-                pieces.push(name.clone());
-            } else {
-                let _ = write!(run, "{name}, ");
-            }
-        }
-        if !run.is_empty() {
-            pieces.push(format!("({run})"));
-        }
-        pieces
-    }
-
-    /// The shape of these axes as a type.
-    fn shape(&mut self, axes: &[DimId]) -> String {
-        let mut pieces = self.pieces(axes).into_iter();
-        let Some(mut shape) = pieces.next() else { return "()".into() };
-        for piece in pieces {
-            self.bound(format!("{shape}: {M}::Join<{piece}>"));
-            shape = format!("<{shape} as {M}::Join<{piece}>>::Output");
-        }
-        shape
-    }
-
-    /// The same, if it needs no bound that is not there.
-    fn known_shape(&self, axes: &[DimId]) -> Option<String> {
-        let mut pieces = self.pieces(axes).into_iter();
-        let Some(mut shape) = pieces.next() else { return Some("()".into()) };
-        for piece in pieces {
-            if !self.bounds.contains(&format!("{shape}: {M}::Join<{piece}>")) {
-                return None;
-            }
-            shape = format!("<{shape} as {M}::Join<{piece}>>::Output");
-        }
-        // A shape has at most six axes; packs were counted where the bound was made.
-        (axes.len() <= 6).then_some(shape)
-    }
-
-    fn tensor(&mut self, axes: &[DimId]) -> String {
-        format!("{M}::Tensor<{}, {}>", self.shape(axes), self.number)
-    }
-
-    fn extent(&self, axes: &[DimId]) -> String {
-        if axes.is_empty() {
-            return "1usize".into();
-        }
-        axes.iter().map(|d| code::size(self.statement, *d)).collect::<Vec<_>>().join(" * ")
-    }
-}
-
-fn tuple(items: &[String]) -> String {
-    match items {
-        [one] => one.clone(),
-        _ => format!("({})", items.join(", ")),
-    }
-}
+/// What generated code names.
+pub(super) const M: &str = "::pullback::__macro";
 
 /// Whether the statement has a function that rationals do not have.
 fn transcendental(statement: &Statement) -> bool {
@@ -176,21 +60,17 @@ fn transcendental(statement: &Statement) -> bool {
     locals.chain(clauses).chain(statement.wheres().iter().map(|w| &w.value)).any(walk)
 }
 
-/// A line of rustdoc.
-fn doc(out: &mut String, text: &str) {
-    for line in text.lines().chain(text.is_empty().then_some("")) {
-        let _ = writeln!(out, "#[doc = {line:?}]");
-    }
+/// A field of the type, and the argument of the constructor that fills it.
+struct Field {
+    name: String,
+    ty: String,
+    argument: String,
 }
 
-pub(super) fn items(plan: &Plan<'_>) -> String {
-    let statement = plan.statement;
-    let mut types = Types::new(statement);
-    let name = statement.name().text.clone();
-    let type_name = camel(&name);
-
-    // Fields, and the arguments of the constructor: in the order of declaration.
-    let mut fields: Vec<(String, String, String)> = vec![];
+/// The data of a contract, in the order of declaration. A map, a parameter and a constant may share a name; arguments may not.
+fn fields(types: &mut Types<'_>) -> Vec<Field> {
+    let statement = types.statement;
+    let mut given: Vec<(&str, &str, String)> = vec![];
     for map in statement.maps() {
         let from = types.shape(&map.from);
         let to = types.shape(&[map.to]);
@@ -205,24 +85,59 @@ pub(super) fn items(plan: &Plan<'_>) -> String {
             // Parts follow from the sizes.
             MapKind::Part { .. } => continue,
         };
-        fields.push((format!("map_{}", map.name), format!("{M}::{kind}<{from}, {to}>"), map.name.text.clone()));
-    }
-    for split in statement.splits() {
-        let parts: String = split
-            .parts
-            .iter()
-            .map(|m| format!("{}, ", types.dims[statement.maps()[m.0 as usize].from[0].0 as usize]))
-            .collect();
-        let whole = types.dims[split.whole.0 as usize].clone();
-        types.bound(format!("({parts}): {M}::SplitOf<{whole}>"));
+        given.push(("map", &map.name.text, format!("{M}::{kind}<{from}, {to}>")));
     }
     for param in statement.params() {
-        fields.push((format!("param_{}", param.name), types.number.clone(), param.name.text.clone()));
+        given.push(("param", &param.name.text, NUMBER.to_string()));
     }
     for constant in statement.constants() {
-        let tensor = types.tensor(&constant.axes);
-        fields.push((format!("constant_{}", constant.name), tensor, constant.name.text.clone()));
+        given.push(("constant", &constant.name.text, types.tensor(&constant.axes)));
     }
+    let mut taken = BTreeSet::new();
+    let all: BTreeSet<&str> = given.iter().map(|(_, name, _)| *name).collect();
+    let field = |(kind, name, ty): &(&str, &str, String)| {
+        let mut argument = (*name).to_string();
+        if NEVER.contains(name) {
+            argument.push('_');
+        }
+        if taken.contains(&argument) {
+            argument = format!("{name}_{kind}");
+        }
+        while taken.contains(&argument) || (argument != *name && all.contains(argument.as_str())) {
+            argument.push('_');
+        }
+        taken.insert(argument.clone());
+        Field { name: format!("{kind}_{name}"), ty: ty.clone(), argument: raw(&argument) }
+    };
+    given.iter().map(field).collect()
+}
+
+/// The parts of each split add up to its whole.
+fn splits(types: &mut Types<'_>) {
+    let statement = types.statement;
+    for split in statement.splits() {
+        let parts: Vec<DimId> = split.parts.iter().map(|m| statement.maps()[m.0 as usize].from[0]).collect();
+        let axes = parts.iter().chain([&split.whole]).all(|dim| !types.pack(*dim));
+        // Axes as the user writes them, where the shape of the parts is one; else lists of axes, each a shape.
+        let predicate = if axes && parts.len() <= super::RANK {
+            let parts: String = parts.iter().map(|d| format!("{}, ", types.dims[d.0 as usize])).collect();
+            format!("({parts}): {M}::SplitOf<{}>", types.dims[split.whole.0 as usize])
+        } else {
+            let parts: String = parts.iter().map(|d| format!("{}, ", types.shape(&[*d]))).collect();
+            format!("({parts}): {M}::PartsOf<{}>", types.shape(&[split.whole]))
+        };
+        types.bound(predicate);
+    }
+}
+
+/// The type, the function that makes it, and what they are.
+pub(super) fn items(plan: &Plan<'_>) -> Result<TokenStream, proc_macro2::LexError> {
+    let statement = plan.statement;
+    let mut types = Types::new(statement);
+    let name = statement.name().text.clone();
+    let type_name = camel(&name);
+    let fields = fields(&mut types);
+    splits(&mut types);
 
     let listed = |types: &mut Types<'_>,
                   tensors: &mut dyn Iterator<Item = (String, Vec<DimId>)>|
@@ -242,7 +157,6 @@ pub(super) fn items(plan: &Plan<'_>) -> String {
     let of = |list: &[(String, String)]| tuple(&list.iter().map(|(_, t)| t.clone()).collect::<Vec<_>>());
 
     // Generics.
-    let number = types.number.clone();
     let dims: Vec<String> = statement
         .dims()
         .iter()
@@ -252,41 +166,40 @@ pub(super) fn items(plan: &Plan<'_>) -> String {
     let real = if transcendental(statement) { "Real" } else { "Scalar" };
     let with = |bound: &str, default: &str| {
         let mut all = dims.clone();
-        all.push(format!("{number}: {M}::{bound}{default}"));
+        all.push(format!("{NUMBER}: {M}::{bound}{default}"));
         all.join(", ")
     };
     let mut arguments = types.dims.clone();
-    arguments.push(number.clone());
+    arguments.push(NUMBER.into());
     let arguments = arguments.join(", ");
+    // A dimension may be called like the type.
+    let this = format!("self::{type_name}<{arguments}>");
     let predicates = if types.bounds.is_empty() { String::new() } else { format!("where {}", types.bounds.join(", ")) };
 
     let forward = routine(&types, &plan.schedule.forward, true, &name);
     let backward = routine(&types, &plan.schedule.backward, false, &name);
 
-    let mut out = String::new();
-    out.push_str(plan.attributes);
-    out.push('\n');
-    document(&mut out, plan, &inputs, &outputs, &saved, &number);
-    let vis = plan.visibility;
-    let declared: String = fields.iter().map(|(field, ty, _)| format!("{field}: {ty},\n")).collect();
+    let mut structure = String::new();
+    document(&mut structure, plan, &inputs, &outputs, &saved);
+    let declared: String = fields.iter().map(|Field { name, ty, .. }| format!("{name}: {ty},\n")).collect();
     let _ = writeln!(
-        out,
-        "{vis} struct {type_name}<{}> {predicates} {{ {declared} of: ::core::marker::PhantomData<fn() -> ({arguments},)> }}",
+        structure,
+        "pub struct {type_name}<{}> {predicates} {{ {declared} of: ::core::marker::PhantomData<fn() -> ({arguments},)> }}",
         with("Scalar", " = f32")
     );
 
     // The constructor.
-    let parameters: String = fields.iter().map(|(_, ty, short)| format!("{}: {ty}, ", raw(short))).collect();
-    let passed: String = fields.iter().map(|(_, _, short)| format!("{}, ", raw(short))).collect();
-    let filled: String = fields.iter().map(|(field, _, short)| format!("{field}: {}, ", raw(short))).collect();
+    let parameters: String = fields.iter().map(|Field { argument, ty, .. }| format!("{argument}: {ty}, ")).collect();
+    let passed: String = fields.iter().map(|Field { argument, .. }| format!("{argument}, ")).collect();
+    let filled: String = fields.iter().map(|Field { name, argument, .. }| format!("{name}: {argument}, ")).collect();
     let mut refusals = String::new();
-    for (i, param) in statement.params().iter().enumerate() {
-        use pullback_kernel::statement::Sign;
+    for param in statement.params() {
         let Some(sign) = param.sign else { continue };
-        let p = raw(&param.name.text);
+        let field = format!("param_{}", param.name);
+        let Some(Field { argument, .. }) = fields.iter().find(|f| f.name == field) else { continue };
         let (positive, zero) = (
-            format!("<{number} as {M}::Scalar>::is_positive(&{p})"),
-            format!("<{number} as {M}::Scalar>::is_zero(&{p})"),
+            format!("<{NUMBER} as {M}::Scalar>::is_positive(&{argument})"),
+            format!("<{NUMBER} as {M}::Scalar>::is_zero(&{argument})"),
         );
         let (broken, text) = match sign {
             Sign::Positive => (format!("!{positive}"), "> 0"),
@@ -296,7 +209,7 @@ pub(super) fn items(plan: &Plan<'_>) -> String {
         let text = format!("{} {text}", param.name);
         let _ = writeln!(
             refusals,
-            "static PARAM{i}: {M}::Condition = {M}::Condition::new({name:?}, {text:?}); if {broken} {{ return ::core::result::Result::Err({M}::DomainError::new(&PARAM{i}, 0usize)); }}"
+            "if {broken} {{ return ::core::result::Result::Err({M}::DomainError::new(const {{ &{M}::Condition::new({name:?}, {text:?}) }}, 0usize)); }}"
         );
     }
     let fallible = !refusals.is_empty();
@@ -313,10 +226,11 @@ pub(super) fn items(plan: &Plan<'_>) -> String {
         doc(&mut about, errors);
     }
     let must_use = if fallible { "" } else { "#[must_use]" };
+    let mut out = String::new();
     let _ = writeln!(
         out,
         "#[automatically_derived]
-        impl<{}> {type_name}<{arguments}> {predicates} {{
+        impl<{}> {this} {predicates} {{
             #[doc = \"The statement that the contract was made from.\"]
             pub const STATEMENT: &'static str = {:?};
             {about} {must_use} #[inline]
@@ -327,30 +241,29 @@ pub(super) fn items(plan: &Plan<'_>) -> String {
         wrap.0,
         wrap.1,
     );
-    let function_result = if fallible {
-        format!("::core::result::Result<{type_name}<{arguments}>, {M}::DomainError>")
-    } else {
-        format!("{type_name}<{arguments}>")
-    };
-    let _ = writeln!(
-        out,
-        "{about} {must_use} #[inline] {vis} fn {}<{}>({parameters}) -> {function_result} {predicates} {{ {type_name}::<{arguments}>::new({passed}) }}",
+    let function_result =
+        if fallible { format!("::core::result::Result<{this}, {M}::DomainError>") } else { this.clone() };
+    let function = format!(
+        "{about} {} #[inline] pub fn {}<{}>({parameters}) -> {function_result} {predicates} {{ <{this}>::new({passed}) }}",
+        if plan.attributes.must_use { "" } else { must_use },
         raw(&name),
         with("Scalar", "")
     );
     if fields.is_empty() {
         let _ = writeln!(
             out,
-            "#[automatically_derived] impl<{}> ::core::default::Default for {type_name}<{arguments}> {predicates} {{ #[inline] fn default() -> Self {{ Self::new() }} }}",
+            "#[automatically_derived] impl<{}> ::core::default::Default for {this} {predicates} {{ #[inline] fn default() -> Self {{ Self::new() }} }}",
             with("Scalar", "")
         );
     }
-    let cloned: String =
-        fields.iter().map(|(field, _, _)| format!("{field}: ::core::clone::Clone::clone(&self.{field}), ")).collect();
+    let cloned: String = fields
+        .iter()
+        .map(|Field { name, .. }| format!("{name}: ::core::clone::Clone::clone(&self.{name}), "))
+        .collect();
     let _ = writeln!(
         out,
-        "#[automatically_derived] impl<{0}> ::core::clone::Clone for {type_name}<{arguments}> {predicates} {{ #[inline] fn clone(&self) -> Self {{ Self {{ {cloned} of: ::core::marker::PhantomData }} }} }}
-        #[automatically_derived] impl<{0}> ::core::fmt::Debug for {type_name}<{arguments}> {predicates} {{ fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {{ formatter.write_str({name:?}) }} }}",
+        "#[automatically_derived] impl<{0}> ::core::clone::Clone for {this} {predicates} {{ #[inline] fn clone(&self) -> Self {{ Self {{ {cloned} of: ::core::marker::PhantomData }} }} }}
+        #[automatically_derived] impl<{0}> ::core::fmt::Debug for {this} {predicates} {{ fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {{ formatter.write_str({name:?}) }} }}",
         with("Scalar", "")
     );
 
@@ -370,7 +283,7 @@ pub(super) fn items(plan: &Plan<'_>) -> String {
     let _ = writeln!(
         out,
         "#[automatically_derived]
-        impl<{}> {M}::Contract for {type_name}<{arguments}> {predicates} {{
+        impl<{}> {M}::Contract for {this} {predicates} {{
             type Input = {};
             type Output = {};
             type Residual = {};
@@ -385,22 +298,54 @@ pub(super) fn items(plan: &Plan<'_>) -> String {
         of(&outputs),
         of(&saved),
     );
-    symbolic(&mut out, &types, &type_name, &with(&format!("{real} + {M}::Exact"), ""), &arguments, &predicates);
+    symbolic(&mut out, &types, &this, &with(&format!("{real} + {M}::Exact"), ""), &predicates);
     if plan.proved {
         let digest = crate::digest::digest(plan.source);
-        let seal = format!("{M}::Seal::of({:?}, {digest}u128)", plan.source);
         let _ = writeln!(
             out,
-            "#[automatically_derived] impl<{}> {M}::FromKernel for {type_name}<{arguments}> {predicates} {{ const SEAL: {M}::Seal = {seal}; }}
-            const _: {M}::Seal = {seal};",
-            with("Scalar", "")
+            "#[automatically_derived] impl<{}> {M}::MayCarryProof for {this} {predicates} {{ type Grounds = {M}::Seal<Self, {{ {M}::proved({:?}, {digest}u128) }}>; }}",
+            with("Scalar", ""),
+            plan.source,
         );
     }
-    out
+    arranged(plan, &name, &structure, &function, &out)
+}
+
+/// The module, and the imports of what the user sees of it.
+fn arranged(
+    plan: &Plan<'_>,
+    name: &str,
+    structure: &str,
+    function: &str,
+    rest: &str,
+) -> Result<TokenStream, proc_macro2::LexError> {
+    let [structure, function, rest]: [TokenStream; 3] = [structure.parse()?, function.parse()?, rest.parse()?];
+    let Attributes { all, module, items, docs, imports, deprecated, .. } = plan.attributes;
+    let visibility = plan.visibility;
+    // At the name, and as what the macro wrote: a name that is taken is told there, and the user's lints are not asked.
+    let span = Span::call_site().located_at(plan.span);
+    let within = Ident::new(&format!("__{name}"), span);
+    let type_name = Ident::new(&camel(name), span);
+    let function_name = if KEYWORDS.contains(&name) { Ident::new_raw(name, span) } else { Ident::new(name, span) };
+    let quiet = deprecated.then(|| quote! { #[allow(deprecated)] });
+    Ok(quote! {
+        #all #module #quiet
+        #[no_implicit_prelude]
+        mod #within {
+            use ::core::clone::Clone as _;
+            #items #structure
+            #items #function
+            #rest
+        }
+        #all #docs #imports #quiet
+        #visibility use #within::#type_name;
+        #all #imports #quiet
+        #visibility use #within::#function_name;
+    })
 }
 
 /// The contract as an operation of a program: its data in the order of declaration.
-fn symbolic(out: &mut String, types: &Types<'_>, name: &str, generics: &str, arguments: &str, predicates: &str) {
+fn symbolic(out: &mut String, types: &Types<'_>, this: &str, generics: &str, predicates: &str) {
     let statement = types.statement;
     let list =
         |items: &mut dyn Iterator<Item = String>| format!("::std::vec![{}]", items.collect::<Vec<_>>().join(", "));
@@ -412,41 +357,28 @@ fn symbolic(out: &mut String, types: &Types<'_>, name: &str, generics: &str, arg
         }
     }));
     let params = list(&mut statement.params().iter().map(|p| format!("{M}::Exact::literal(&self.param_{})", p.name)));
-    let given = statement.maps().iter().filter(|map| !matches!(map.kind, MapKind::Part { .. }));
-    let maps = list(&mut given.map(|map| format!("{M}::Indices::data(&self.map_{})", map.name)));
+    let given = || statement.maps().iter().filter(|map| !matches!(map.kind, MapKind::Part { .. }));
+    let maps = list(&mut given().map(|map| format!("{M}::Indices::data(&self.map_{})", map.name)));
     let constants = list(&mut statement.constants().iter().map(|c| format!("{M}::array(&self.constant_{})", c.name)));
-    let plain = [&params, &maps, &constants].iter().all(|list| *list == "::std::vec![]");
+    let plain = statement.params().is_empty() && given().next().is_none() && statement.constants().is_empty();
     let _ = writeln!(
         out,
         "#[automatically_derived]
-        #[diagnostic::do_not_recommend]
-        impl<{generics}> {M}::Symbolic for {name}<{arguments}> {predicates} {{
-            const TEXT: &'static str = Self::STATEMENT;
-            const PLAIN: bool = {plain};
-            fn binding(&self) -> {M}::Binding {{
+        impl<{generics}> {M}::Stated for {this} {predicates} {{
+            const STATED: &'static str = Self::STATEMENT;
+            const ONLY_SIZES: bool = {plain};
+            fn data(&self) -> {M}::Binding {{
                 {M}::Binding {{ dims: {dims}, params: {params}, maps: {maps}, constants: {constants} }}
             }}
         }}"
     );
 }
 
-/// A name as an identifier.
-fn raw(name: &str) -> String {
-    if NEVER.contains(&name) {
-        format!("{name}_")
-    } else if syn::parse_str::<syn::Ident>(name).is_ok() {
-        name.to_string()
-    } else {
-        format!("r#{name}")
-    }
-}
-
 /// The body of `forward` or `pullback`.
 fn routine(types: &Types<'_>, routine: &Routine, forward: bool, name: &str) -> String {
     let statement = types.statement;
-    let number = &types.number;
+    let number = NUMBER;
     let body = code::write(statement, routine);
-    let steps = body.text.replace("<Num as", &format!("<{number} as")).replace("[Num; ", &format!("[{number}; "));
     let (reads, writes) = code::used(routine);
     let id_of = |role: Role| routine.buffers.iter().position(|b| b.role == role).map(|i| BufferId(i as u32));
     let buffer = |role: Role| id_of(role).map(code::buffer).unwrap_or_default();
@@ -490,7 +422,7 @@ fn routine(types: &Types<'_>, routine: &Routine, forward: bool, name: &str) -> S
             Role::Given(Tensor::Constant(c)) if reads.contains(&id) => {
                 let constant = &statement.constants()[c as usize].name;
                 let _ = writeln!(slices, "let {name} = &self.constant_{constant}.as_slice()[..{extent}];");
-                if steps.contains(&format!("{name}_tensor")) {
+                if body.tensors.contains(&id) {
                     let _ = writeln!(slices, "let {name}_tensor = &self.constant_{constant};");
                 }
             }
@@ -554,77 +486,13 @@ fn routine(types: &Types<'_>, routine: &Routine, forward: bool, name: &str) -> S
         let _ = writeln!(last, "{M}::Cotangent::new({})", tuple(&gradients));
     }
 
-    // Sizes that are spoken of.
-    let all = format!("{slices} {steps}");
-    let words: Vec<&str> = all.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
     for (i, dim) in statement.dims().iter().enumerate() {
-        let size = code::size(statement, DimId(i as u32));
-        if words.contains(&size.as_str()) {
-            let of = if dim.pack { "Shape>::LEN" } else { "Dim>::SIZE" };
-            let _ = writeln!(text, "let {size} = <{} as {M}::{of};", types.dims[i]);
-        }
+        let of = if dim.pack { "Shape>::LEN" } else { "Dim>::SIZE" };
+        let _ = writeln!(text, "let {} = <{} as {M}::{of};", code::size(statement, DimId(i as u32)), types.dims[i]);
     }
     text.push_str(&unpacked);
     text.push_str(&slices);
-    text.push_str(&steps);
+    text.push_str(&body.text);
     text.push_str(&last);
     text
-}
-
-/// Prose of a statement as rustdoc: brackets are indices and no links, stars are products.
-fn plain(text: &str) -> String {
-    let mut code = false;
-    let mut out = String::new();
-    for c in text.chars() {
-        code ^= c == '`';
-        if !code && matches!(c, '[' | ']' | '<' | '>' | '*') {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
-}
-
-fn document(
-    out: &mut String,
-    plan: &Plan<'_>,
-    inputs: &[(String, String)],
-    outputs: &[(String, String)],
-    saved: &[(String, String)],
-    number: &str,
-) {
-    let statement = plan.statement;
-    if !plan.documented {
-        let about = statement.doc().trim();
-        doc(out, &if about.is_empty() { statement.name().text.clone() } else { plain(about) });
-    }
-    doc(out, "");
-    doc(out, "```text");
-    doc(out, plan.source.trim());
-    doc(out, "```");
-    doc(out, "");
-    let short = |list: &[(String, String)]| -> String {
-        if list.is_empty() {
-            return "nothing".into();
-        }
-        let shown = |t: &str| t.replace("::pullback::__macro::", "").replace(&format!(", {number}>"), ">");
-        list.iter().map(|(name, t)| format!("`{name}: {}`", shown(t))).collect::<Vec<_>>().join(", ")
-    };
-    doc(out, "| | |");
-    doc(out, "| --- | --- |");
-    doc(out, &format!("| takes | {} |", short(inputs)));
-    doc(out, &format!("| gives | {} |", short(outputs)));
-    doc(out, &format!("| saves | {} |", short(saved)));
-    let domain = if plan.domain.is_empty() {
-        "all inputs".to_string()
-    } else {
-        plan.domain.iter().map(|c| format!("`{}`", c.replace('|', "\\|"))).collect::<Vec<_>>().join(", ")
-    };
-    doc(out, &format!("| domain | {domain} |"));
-    let rule = if plan.derived { "derived and " } else { "" };
-    let evidence = match statement.declaration() {
-        Some(d) => format!("declared {}: {}", format!("{:?}", d.label).to_lowercase(), d.text.replace('|', "\\|")),
-        None => format!("{rule}proved by the kernel"),
-    };
-    doc(out, &format!("| backward rule | {evidence} |"));
 }

@@ -5,17 +5,11 @@
 
 use std::path::PathBuf;
 
-use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Spacing, Span, TokenStream, TokenTree};
 use pullback_kernel::source;
 use pullback_kernel::statement::Statement;
 
-/// What stands before a statement.
-#[derive(Default)]
-struct Heading {
-    attributes: String,
-    visibility: Option<String>,
-    documented: bool,
-}
+use super::heading::Heading;
 
 pub(super) struct Source {
     pub(super) text: String,
@@ -37,7 +31,7 @@ impl Source {
                 "expected a statement, `contract name version 1 …`, or `file = \"…\"`".into(),
             ));
         }
-        match Self::heading_of(&tokens) {
+        match Heading::before(&tokens) {
             (heading, [TokenTree::Ident(word), TokenTree::Punct(sign), TokenTree::Literal(path), rest @ ..])
                 if *word == "file" && sign.as_char() == '=' =>
             {
@@ -49,18 +43,8 @@ impl Source {
                 }
                 Self::from_file(heading, path)
             }
-            _ => Ok(Self::inline(tokens)),
+            _ => Self::inline(&tokens),
         }
-    }
-
-    /// Attributes and visibility in front.
-    fn heading_of(tokens: &[TokenTree]) -> (Heading, &[TokenTree]) {
-        let mut heading = Heading::default();
-        let mut rest = tokens;
-        while let Some(taken) = heading.take(rest) {
-            rest = &rest[taken..];
-        }
-        (heading, rest)
     }
 
     fn from_file(heading: Heading, literal: &proc_macro2::Literal) -> Result<Source, Wrong> {
@@ -75,23 +59,30 @@ impl Source {
         Ok(Source { text, tokens: vec![], headings: vec![heading], file: Some((path.value(), found)) })
     }
 
-    fn inline(tokens: Vec<TokenTree>) -> Source {
+    fn inline(tokens: &[TokenTree]) -> Result<Source, Wrong> {
         let mut headings = vec![];
-        let mut rest = &tokens[..];
-        let mut heading = Heading::default();
+        let mut rest = tokens;
         let mut writer = Writer::default();
         while let Some(token) = rest.first() {
-            if let Some(taken) = heading.take(rest) {
-                rest = &rest[taken..];
-                continue;
+            let attribute = Heading::starts(rest);
+            let (heading, after) = Heading::before(rest);
+            match after {
+                [keyword @ TokenTree::Ident(word), name, ..] if word == "contract" => {
+                    headings.push(heading);
+                    writer.token(keyword, None)?;
+                    // The name, which may be a keyword itself.
+                    writer.token(name, None)?;
+                    rest = &after[2..];
+                }
+                _ if attribute => return Err(Heading::misplaced(token.span())),
+                // `pub` is a name like any other.
+                _ => {
+                    writer.token(token, rest.get(1))?;
+                    rest = &rest[1..];
+                }
             }
-            if matches!(token, TokenTree::Ident(word) if *word == "contract") {
-                headings.push(std::mem::take(&mut heading));
-            }
-            writer.token(token);
-            rest = &rest[1..];
         }
-        Source { text: writer.text, tokens: writer.tokens, headings, file: None }
+        Ok(Source { text: writer.text, tokens: writer.tokens, headings, file: None })
     }
 
     /// Rebuild when the file changes.
@@ -99,19 +90,16 @@ impl Source {
         match &self.file {
             Some((_, path)) => {
                 let path = path.to_string_lossy().into_owned();
-                quote::quote! { const _: &str = ::core::include_str!(#path); }
+                quote::quote! { const _: &::core::primitive::str = ::core::include_str!(#path); }
             }
             None => TokenStream::new(),
         }
     }
 
-    /// Attributes, visibility, and whether there are docs, of a statement.
-    pub(super) fn heading(&self, at: usize) -> (String, String, bool) {
+    /// What stands before a statement.
+    pub(super) fn heading(&self, at: usize) -> Heading {
         let heading = if self.file.is_some() { self.headings.first() } else { self.headings.get(at) };
-        match heading {
-            Some(h) => (h.attributes.clone(), h.visibility.clone().unwrap_or_else(|| "pub".into()), h.documented),
-            None => (String::new(), "pub".into(), false),
-        }
+        heading.cloned().unwrap_or_default()
     }
 
     /// The first and the last token that a range of the text touches.
@@ -136,33 +124,6 @@ impl Source {
     }
 }
 
-impl Heading {
-    /// How many tokens in front are an attribute or a visibility, which are kept.
-    fn take(&mut self, tokens: &[TokenTree]) -> Option<usize> {
-        match tokens {
-            [TokenTree::Punct(hash), group @ TokenTree::Group(body), ..]
-                if hash.as_char() == '#' && body.delimiter() == Delimiter::Bracket =>
-            {
-                self.documented |=
-                    matches!(body.stream().into_iter().next(), Some(TokenTree::Ident(word)) if word == "doc");
-                self.attributes.push_str(&format!("#{group}\n"));
-                Some(2)
-            }
-            [TokenTree::Ident(word), TokenTree::Group(scope), ..]
-                if *word == "pub" && scope.delimiter() == Delimiter::Parenthesis =>
-            {
-                self.visibility = Some(format!("pub{scope}"));
-                Some(2)
-            }
-            [TokenTree::Ident(word), ..] if *word == "pub" => {
-                self.visibility = Some("pub".into());
-                Some(1)
-            }
-            _ => None,
-        }
-    }
-}
-
 /// Writes tokens at their places.
 #[derive(Default)]
 struct Writer {
@@ -172,30 +133,108 @@ struct Writer {
     end: Option<(usize, usize)>,
     /// The last token is a sign that the next one continues.
     joint: bool,
+    /// The last token, if it is a sign.
+    last: Option<char>,
+}
+
+/// Signs that an expression is made with.
+const SIGNS: &str = "+-*/^";
+
+/// Whether a token goes on with the expression before it.
+fn continues(next: Option<&TokenTree>) -> bool {
+    matches!(next, Some(TokenTree::Punct(sign)) if SIGNS.contains(sign.as_char()))
+}
+
+/// The tokens of a group without delimiters, with those of groups that are nothing but such a group opened: a macro may hand on what it was handed.
+fn flat(stream: TokenStream) -> Vec<TokenTree> {
+    let tokens: Vec<TokenTree> = stream.into_iter().collect();
+    match &tokens[..] {
+        [TokenTree::Group(group)] if group.delimiter() == Delimiter::None => flat(group.stream()),
+        _ => tokens,
+    }
 }
 
 impl Writer {
-    fn token(&mut self, token: &TokenTree) {
+    /// Writes a token; what comes next says how a group without delimiters may be read.
+    fn token(&mut self, token: &TokenTree, next: Option<&TokenTree>) -> Result<(), Wrong> {
         match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::None => self.fragment(group, next)?,
             TokenTree::Group(group) => {
                 let (open, close) = match group.delimiter() {
-                    Delimiter::Parenthesis => ("(", ")"),
                     Delimiter::Bracket => ("[", "]"),
                     Delimiter::Brace => ("{", "}"),
-                    Delimiter::None => ("", ""),
+                    Delimiter::Parenthesis | Delimiter::None => ("(", ")"),
                 };
                 self.word(open, group.span_open());
-                for inner in group.stream() {
-                    self.token(&inner);
-                }
+                self.tokens(group.stream())?;
                 self.word(close, group.span_close());
             }
             TokenTree::Punct(sign) => {
                 self.word(&sign.as_char().to_string(), sign.span());
                 self.joint = sign.spacing() == Spacing::Joint;
             }
-            other => self.word(&other.to_string(), other.span()),
+            // A keyword of Rust is a name like any other.
+            TokenTree::Ident(name) => self.word(name.to_string().trim_start_matches("r#"), name.span()),
+            TokenTree::Literal(literal) => {
+                let text = literal.to_string();
+                match text.strip_prefix('-') {
+                    // Another macro's number below zero is one number, whatever stands around it.
+                    Some(number) if self.last != Some('^') => {
+                        self.inserted("(", literal.span());
+                        self.word("-", literal.span());
+                        self.word(number, literal.span());
+                        self.inserted(")", literal.span());
+                    }
+                    _ => self.word(&text, literal.span()),
+                }
+            }
         }
+        Ok(())
+    }
+
+    fn tokens(&mut self, stream: TokenStream) -> Result<(), Wrong> {
+        let mut tokens = stream.into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            self.token(&token, tokens.peek())?;
+        }
+        Ok(())
+    }
+
+    /// A fragment of another macro, such as its `$e:expr`, which arrives in a group without delimiters.
+    /// It is one thing, so an expression is written in parentheses; what binds tighter than any sign, or is no expression, stays as it is.
+    fn fragment(&mut self, group: &Group, next: Option<&TokenTree>) -> Result<(), Wrong> {
+        let inside: Vec<TokenTree> = flat(group.stream());
+        let signs = |of: &str| inside.iter().any(|t| matches!(t, TokenTree::Punct(p) if of.contains(p.as_char())));
+        let power = self.last == Some('^')
+            && matches!(&inside[..], [TokenTree::Punct(minus), TokenTree::Literal(_)] if minus.as_char() == '-');
+        // `a > b`, `a == b`, `i..`: no expression of the language, so it can't stand in parentheses.
+        let clause = signs("<>=.,:");
+        if clause && (SIGNS.contains(self.last.unwrap_or(' ')) || continues(next)) {
+            let message =
+                "this is one thing to the macro that it comes from, and would be taken apart by the signs around it";
+            return Err((group.span(), message.into()));
+        }
+        let parentheses = signs(SIGNS) && !clause && !power;
+        if parentheses {
+            self.inserted("(", group.span_open());
+        }
+        self.tokens(inside.into_iter().collect())?;
+        if parentheses {
+            self.inserted(")", group.span_close());
+        }
+        Ok(())
+    }
+
+    /// A mark that stands nowhere in the user's file: the place of what follows is not measured from it.
+    fn inserted(&mut self, mark: &str, span: Span) {
+        if mark == "(" && !self.text.is_empty() {
+            self.text.push(' ');
+        }
+        let from = self.text.len();
+        self.text.push_str(mark);
+        self.tokens.push((from..self.text.len(), span));
+        self.joint = false;
+        self.last = mark.chars().next();
     }
 
     fn word(&mut self, word: &str, span: Span) {
@@ -205,10 +244,10 @@ impl Writer {
         let start = span.start();
         let glued = std::mem::take(&mut self.joint);
         match self.end {
-            Some((line, column)) if start.line > line && start.line - line < 10_000 => {
-                self.text.push_str(&"\n".repeat(start.line - line));
+            Some((line, _)) if start.line > line => {
+                // Comments are gone, and what other macros hand on stands anywhere: one empty line is enough.
+                self.text.push_str(&"\n".repeat((start.line - line).min(2)));
                 self.text.push_str(&" ".repeat(start.column.min(1000)));
-                let _ = column;
             }
             Some((line, column)) if start.line == line && start.column >= column && start.column - column < 1000 => {
                 self.text.push_str(&" ".repeat(start.column - column));
@@ -220,6 +259,7 @@ impl Writer {
         let from = self.text.len();
         self.text.push_str(word);
         self.tokens.push((from..self.text.len(), span));
+        self.last = word.chars().next().filter(char::is_ascii_punctuation);
         let end = span.end();
         self.end = Some((end.line, end.column));
     }
@@ -245,10 +285,12 @@ mod tests {
     fn headings_are_taken_off() {
         let source = read(&format!("/// Docs.\n#[must_use]\npub(crate) {TEXT}"));
         assert_eq!(source.text.trim_start(), TEXT);
-        let (attributes, visibility, documented) = source.heading(0);
-        assert!(attributes.contains("Docs.") && attributes.contains("must_use") && documented);
-        assert_eq!(visibility.replace(' ', ""), "pub(crate)");
-        assert_eq!(read(TEXT).heading(0).1, "pub");
+        let heading = source.heading(0);
+        let attributes = heading.attributes().map_err(|(_, message)| message).expect("attributes that are known");
+        assert!(attributes.docs.to_string().contains("Docs.") && attributes.documented);
+        assert!(attributes.items.to_string().contains("must_use"));
+        assert_eq!(heading.visibility().to_string().replace(' ', ""), "pub(crate)");
+        assert_eq!(read(TEXT).heading(0).visibility().to_string(), "pub");
     }
 
     #[test]

@@ -248,7 +248,7 @@ impl Operator {
     fn admit(&self) -> Result<(), OperatorError> {
         let refuse = |reason: String| Err(OperatorError::Rule { name: self.name.clone(), reason });
         let standing = match prove(&self.statement) {
-            Outcome::Refuted(found) => return refuse(format!("is refuted: {found}")),
+            Outcome::Refuted(found) => return refuse(format!("is refuted at\n{found}")),
             Outcome::Undecided(difference) => Standing::Undecided(difference.to_string()),
             Outcome::Proved(_) => Standing::Proved,
         };

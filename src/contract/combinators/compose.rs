@@ -1,6 +1,6 @@
 //! One after the other.
 
-use crate::contract::seal::{FromKernel, Seal};
+use crate::contract::seal::{MayCarryProof, OfItsParts};
 use crate::contract::{Contract, DomainError, Evidence};
 use crate::space::{Cotangent, Pair};
 
@@ -11,8 +11,8 @@ pub struct Then<F, G> {
     pub(crate) second: G,
 }
 
-impl<F, G> FromKernel for Then<F, G> {
-    const SEAL: Seal = Seal::COMBINATOR;
+impl<F, G> MayCarryProof for Then<F, G> {
+    type Grounds = OfItsParts<Self>;
 }
 
 impl<F, G> Contract for Then<F, G>
@@ -45,8 +45,8 @@ pub struct ThenWith<F, G> {
     pub(crate) second: G,
 }
 
-impl<F, G> FromKernel for ThenWith<F, G> {
-    const SEAL: Seal = Seal::COMBINATOR;
+impl<F, G> MayCarryProof for ThenWith<F, G> {
+    type Grounds = OfItsParts<Self>;
 }
 
 // The parts of the inputs are projections and not parameters of the impl: with parameters, the compiler would infer them anew at every level of a chain.

@@ -5,7 +5,7 @@ use core::fmt::{self, Debug};
 use core::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::contract::seal::{FromKernel, Seal};
+use crate::contract::seal::{MayCarryProof, OfItsParts};
 use crate::contract::{Contract, DomainError, Evidence};
 use crate::space::{Cotangent, Space};
 
@@ -112,8 +112,8 @@ impl<A: Space, B: Space, E: Evidence> Debug for Erased<A, B, E> {
     }
 }
 
-impl<A: Space, B: Space, E: Evidence> FromKernel for Erased<A, B, E> {
-    const SEAL: Seal = Seal::COMBINATOR;
+impl<A: Space, B: Space, E: Evidence> MayCarryProof for Erased<A, B, E> {
+    type Grounds = OfItsParts<Self>;
 }
 
 impl<A: Space, B: Space, E: Evidence> Contract for Erased<A, B, E> {

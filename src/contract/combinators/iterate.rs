@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::contract::seal::{FromKernel, Seal};
+use crate::contract::seal::{MayCarryProof, OfItsParts};
 use crate::contract::{Condition, Contract, DomainError, Evidence};
 use crate::scalar::Scalar;
 use crate::shape::{Dim, Join, Joined, Shape};
@@ -15,8 +15,8 @@ pub struct Repeat<F, const TIMES: usize> {
     pub(crate) step: F,
 }
 
-impl<F, const TIMES: usize> FromKernel for Repeat<F, TIMES> {
-    const SEAL: Seal = Seal::COMBINATOR;
+impl<F, const TIMES: usize> MayCarryProof for Repeat<F, TIMES> {
+    type Grounds = OfItsParts<Self>;
 }
 
 /// Stands in the state's place while the step has it; nobody sees it, for the step puts its own result there.
@@ -98,12 +98,12 @@ impl<F: Clone, B> Clone for MapOverWith<F, B> {
     }
 }
 
-impl<F, B> FromKernel for MapOver<F, B> {
-    const SEAL: Seal = Seal::COMBINATOR;
+impl<F, B> MayCarryProof for MapOver<F, B> {
+    type Grounds = OfItsParts<Self>;
 }
 
-impl<F, B> FromKernel for MapOverWith<F, B> {
-    const SEAL: Seal = Seal::COMBINATOR;
+impl<F, B> MayCarryProof for MapOverWith<F, B> {
+    type Grounds = OfItsParts<Self>;
 }
 
 /// One row of a batch: the elements from `row · S::LEN` on.

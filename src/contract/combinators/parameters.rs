@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::contract::seal::{FromKernel, Seal};
+use crate::contract::seal::{MayCarryProof, OfItsParts};
 use crate::contract::{Contract, DomainError, Evidence};
 use crate::space::{Composite, Cotangent, Space};
 
@@ -72,8 +72,8 @@ impl<F: Clone, P> Clone for WithParameters<F, P> {
     }
 }
 
-impl<F, P> FromKernel for WithParameters<F, P> {
-    const SEAL: Seal = Seal::COMBINATOR;
+impl<F, P> MayCarryProof for WithParameters<F, P> {
+    type Grounds = OfItsParts<Self>;
 }
 
 impl<F, P, A> Contract for WithParameters<F, P>

@@ -1,6 +1,6 @@
 //! Side by side.
 
-use crate::contract::seal::{FromKernel, Seal};
+use crate::contract::seal::{MayCarryProof, OfItsParts};
 use crate::contract::{Contract, DomainError, Evidence};
 use crate::space::Cotangent;
 
@@ -11,8 +11,8 @@ pub struct Par<F, G> {
     pub(crate) right: G,
 }
 
-impl<F, G> FromKernel for Par<F, G> {
-    const SEAL: Seal = Seal::COMBINATOR;
+impl<F, G> MayCarryProof for Par<F, G> {
+    type Grounds = OfItsParts<Self>;
 }
 
 impl<F: Contract, G: Contract> Contract for Par<F, G> {
@@ -42,8 +42,8 @@ pub struct FanOut<F, G> {
     pub(crate) right: G,
 }
 
-impl<F, G> FromKernel for FanOut<F, G> {
-    const SEAL: Seal = Seal::COMBINATOR;
+impl<F, G> MayCarryProof for FanOut<F, G> {
+    type Grounds = OfItsParts<Self>;
 }
 
 impl<F, G> Contract for FanOut<F, G>

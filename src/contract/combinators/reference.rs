@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::contract::seal::{FromKernel, Seal};
+use crate::contract::seal::{MayCarryProof, OfItsParts};
 use crate::contract::{Contract, DomainError, Evidence};
 use crate::space::Cotangent;
 
@@ -11,8 +11,8 @@ macro_rules! pointer {
         // Only of a contract: a pointer to a type of a user's own counts as the user's own, so without the bound
         // anybody could implement `Contract` for it and claim a proof.
         #[diagnostic::do_not_recommend]
-        impl<C: Contract> FromKernel for $pointer {
-            const SEAL: Seal = Seal::COMBINATOR;
+        impl<C: Contract> MayCarryProof for $pointer {
+            type Grounds = OfItsParts<Self>;
         }
 
         impl<C: Contract> Contract for $pointer {

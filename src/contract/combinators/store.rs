@@ -1,6 +1,6 @@
 //! What is saved and what is computed again.
 
-use crate::contract::seal::{FromKernel, Seal};
+use crate::contract::seal::{MayCarryProof, OfItsParts};
 use crate::contract::{Contract, DomainError, Evidence};
 use crate::space::Cotangent;
 
@@ -10,8 +10,8 @@ pub struct Checkpoint<F> {
     pub(crate) inner: F,
 }
 
-impl<F> FromKernel for Checkpoint<F> {
-    const SEAL: Seal = Seal::COMBINATOR;
+impl<F> MayCarryProof for Checkpoint<F> {
+    type Grounds = OfItsParts<Self>;
 }
 
 impl<F: Contract> Contract for Checkpoint<F> {

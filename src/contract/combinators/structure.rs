@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::contract::seal::{FromKernel, Seal};
+use crate::contract::seal::{MayCarryProof, OfItsParts};
 use crate::contract::{Contract, DomainError, Proved};
 use crate::space::{Composite, Cotangent, Space};
 
@@ -49,8 +49,8 @@ macro_rules! structure {
             }
         }
 
-        impl<$($space),*> FromKernel for $name<$($space),*> {
-            const SEAL: Seal = Seal::COMBINATOR;
+        impl<$($space),*> MayCarryProof for $name<$($space),*> {
+            type Grounds = OfItsParts<Self>;
         }
 
         impl<$($space: $bound),*> Contract for $name<$($space),*> {
