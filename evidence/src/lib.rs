@@ -5,6 +5,7 @@
 //! | `rational_graphs` | values and whole gradients, exactly | polynomials with rational coefficients, differentiated by their coefficients | [`rational`] |
 //! | `gathers` | every gather map with lengths 1 to 4 | its transposition law, entry by entry | [`gathers`] |
 //! | `tensor_graphs` | directional derivatives and gradients of smooth graphs | extrapolated differences of 106-bit values; each other | [`tensor_graphs`] |
+//! | `random_statements` | executables of random statements, in every scalar | the reference evaluator | [`random_statements`] |
 //! | `serialisation` | the same graphs, written and read back | themselves, to the bit | [`serialisation`] |
 //! | `edges` | what happens at the edges | what is said of it | [`edges`] |
 //! | `gallery` | rules that were shipped | the kernel's verdicts, and the recorded gradients | [`gallery`] |
@@ -19,6 +20,10 @@ pub mod edges;
 pub mod gallery;
 pub mod gathers;
 pub mod graphs;
+pub mod nilpotent;
+pub mod orders;
+pub mod random_programs;
+pub mod random_statements;
 pub mod rational;
 pub mod ridders;
 pub mod serialisation;
@@ -28,8 +33,15 @@ pub mod tensor_graphs;
 pub use suite::{Count, Event, Failure, Measure, Options, Outcome, Suite};
 
 /// The suites of this crate, in the order in which they are run.
-pub const SUITES: &[Suite] =
-    &[rational::SUITE, gathers::SUITE, tensor_graphs::SUITE, serialisation::SUITE, edges::SUITE, gallery::SUITE];
+pub const SUITES: &[Suite] = &[
+    rational::SUITE,
+    gathers::SUITE,
+    tensor_graphs::SUITE,
+    random_statements::SUITE,
+    serialisation::SUITE,
+    edges::SUITE,
+    gallery::SUITE,
+];
 
 /// The seed of a run that names none.
 pub const SEED: u64 = 20_261_021;

@@ -1,4 +1,4 @@
-//! Every suite, at the recorded size and with another seed. `SEED` and `SCALE` in the environment ask for others.
+//! Every suite, at the recorded size and with another seed. `SEED` and `SCALE` in the environment ask for others, `SUITE` for one.
 #![allow(clippy::print_stdout, reason = "it reports counts and the worst of what is measured")]
 
 use std::time::Instant;
@@ -14,7 +14,8 @@ fn every_suite_holds_with_the_recorded_counts() {
     let scale = number("SCALE").map_or(1, |scale| scale as usize);
     let seeds = number("SEED").map_or(vec![SEED, 7], |seed| vec![seed]);
     for seed in seeds {
-        for suite in SUITES {
+        let wanted = std::env::var("SUITE").ok();
+        for suite in SUITES.iter().filter(|suite| wanted.as_ref().is_none_or(|wanted| suite.name == wanted)) {
             let since = Instant::now();
             let (mut steps, mut done) = (0, 0);
             let outcome = (suite.run)(&Options { seed, scale }, &mut |event| match event {
