@@ -2,6 +2,7 @@
 //!
 //! | suite | what it compares | with what | where |
 //! | --- | --- | --- | --- |
+//! | `claims` | what the kernel says of random and mutated statements, at points | an interpreter with numbers, derivatives and loops of its own | [`claims`](mod@claims) |
 //! | `rational_graphs` | values and whole gradients, exactly | polynomials with rational coefficients, differentiated by their coefficients | [`rational`] |
 //! | `gathers` | every gather map with lengths 1 to 4 | its transposition law, entry by entry | [`gathers`] |
 //! | `tensor_graphs` | directional derivatives and gradients of smooth graphs | extrapolated differences of 106-bit values; each other | [`tensor_graphs`] |
@@ -15,6 +16,7 @@
 //! This module must never be lenient where its oracle is in doubt, and must never print: the command does.
 #![forbid(unsafe_code)]
 
+pub mod claims;
 pub mod double;
 pub mod edges;
 pub mod gallery;
@@ -34,6 +36,7 @@ pub use suite::{Count, Event, Failure, Measure, Options, Outcome, Suite};
 
 /// The suites of this crate, in the order in which they are run.
 pub const SUITES: &[Suite] = &[
+    claims::SUITE,
     rational::SUITE,
     gathers::SUITE,
     tensor_graphs::SUITE,

@@ -187,8 +187,5 @@ fn derived_statements_are_proved() {
         }
     }
     println!("{proved} proved, undecided: {undecided:#?}");
-    // It saves the value of its `any`, so that the taped statement is about a maximum and no longer about a choice.
-    let expected =
-        ["attention_recompute taped: the kernel has no rule for the derivative of a maximum of anything but one read"];
-    assert_eq!(undecided, expected);
+    assert!(undecided.is_empty());
 }

@@ -2,6 +2,7 @@
 //!
 //! Theorem 2: the gradient of a program of proved instructions is the adjoint of its derivative, on the domain that its conditions pull back to.
 //! One instruction that is declared or undecided stands in the way, and is named.
+//! So does one that is derived from such, whatever was proved of the derived statement: the reverse program of a surrogate is no derivative.
 
 use std::fmt;
 
@@ -19,7 +20,7 @@ pub struct DomainCondition {
     pub condition: String,
 }
 
-/// An instruction whose rule is not proved.
+/// An instruction whose rule is not proved, or that is derived from one whose rule is not.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Obstacle {
     /// Which instruction.
@@ -32,12 +33,7 @@ pub struct Obstacle {
 
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "instruction {} (`{}`) ", self.instruction, self.operator)?;
-        match &self.standing {
-            Standing::Proved => f.write_str("is proved"),
-            Standing::Declared(label, text) => write!(f, "declares {label} \"{text}\""),
-            Standing::Undecided(reason) => write!(f, "is undecided: {reason}"),
-        }
+        write!(f, "instruction {} (`{}`) {}", self.instruction, self.operator, self.standing)
     }
 }
 
@@ -73,7 +69,7 @@ impl DynProgram {
             let operation = self.operation_of(&instruction);
             out.extend(operation.operator().conditions().iter().map(|(_, words)| DomainCondition {
                 instruction: at,
-                operator: operation.statement().name().text.clone(),
+                operator: operation.operator().shown().to_owned(),
                 condition: words.clone(),
             }));
         }
@@ -91,7 +87,7 @@ impl DynProgram {
                 Standing::Proved => {}
                 standing => obstacles.push(Obstacle {
                     instruction: at,
-                    operator: operation.statement().name().text.clone(),
+                    operator: operation.operator().shown().to_owned(),
                     standing: standing.clone(),
                 }),
             }

@@ -9,7 +9,7 @@ use support::{Net, dims, exact};
 
 fn statement(name: &str) -> StatementDraft {
     let digest = Operator::library(name).unwrap().digest().to_string();
-    StatementDraft { name: name.into(), digest, text: None }
+    StatementDraft { name: Some(name.into()), digest: Some(digest), text: None }
 }
 
 fn apply(statement: usize, binding: Binding) -> OperationDraft {
@@ -168,8 +168,8 @@ fn sizes_do_not_overflow() {
 #[test]
 fn statements_are_what_they_say() {
     let mut draft = layer();
-    draft.statements[0].name = "matmull".into();
-    draft.statements[1].digest = "00".repeat(32);
+    draft.statements[0].name = Some("matmull".into());
+    draft.statements[1].digest = Some("00".repeat(32));
     let tanh = Operator::library("tanh").unwrap().digest();
     assert_eq!(
         faults(&draft),
@@ -179,7 +179,7 @@ fn statements_are_what_they_say() {
         ]
     );
     draft = layer();
-    draft.statements[1].digest = "xyz".into();
+    draft.statements[1].digest = Some("xyz".into());
     assert_eq!(faults(&draft), ["statement 1: `xyz` is not a content hash: 64 hexadecimal digits in lower case"]);
 }
 
@@ -198,7 +198,7 @@ fn a_wrong_rule_is_no_operator() {
     assert!(std::sync::Arc::ptr_eq(&library, &Operator::from_text(library.text()).unwrap()));
 
     let draft = |text: &str, digest: String| Draft {
-        statements: vec![StatementDraft { name: "cubed".into(), digest, text: Some(text.into()) }],
+        statements: vec![StatementDraft { name: Some("cubed".into()), digest: Some(digest), text: Some(text.into()) }],
         ..Draft::default()
     };
     assert!(draft(&right, operator.digest().to_string()).verify(&Limits::default()).is_ok());

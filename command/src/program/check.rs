@@ -47,6 +47,8 @@ pub(crate) struct Checked {
     pub(crate) inputs: Vec<Port>,
     /// Its outputs.
     pub(crate) outputs: Vec<Port>,
+    /// Whose statements it is made of.
+    pub(crate) statements: Vec<Whose>,
     /// The conditions of its domain; none where all inputs are in it.
     pub(crate) domain: Vec<Condition>,
     /// Whether its gradient is proved.
@@ -60,6 +62,16 @@ pub(crate) struct Checked {
 pub(crate) struct Port {
     pub(crate) name: String,
     pub(crate) shape: Vec<usize>,
+}
+
+/// A statement that the instructions apply, or are derived from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(crate) struct Whose {
+    pub(crate) name: String,
+    /// Its content hash.
+    pub(crate) sha256: String,
+    /// Whether it is the library's, to the letter.
+    pub(crate) library: bool,
 }
 
 /// A condition of the domain.
@@ -89,6 +101,9 @@ pub(crate) struct Obstacle {
     pub(crate) operator: String,
     /// `undecided`, or what its author declares: `convention`, `subgradient`, `surrogate`, `unproved`.
     pub(crate) kind: String,
+    /// What it is derived from, if that is what is declared or undecided: `the pullback of relu`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) derived: Option<String>,
     /// The author's words, or the kernel's reason.
     pub(crate) text: String,
 }
@@ -138,6 +153,7 @@ impl Checked {
             instructions: program.len(),
             inputs: program.inputs().iter().map(|i| port(&i.name, &i.shape)).collect(),
             outputs: program.outputs().iter().map(|o| port(&o.name, program.shape_of(o.value))).collect(),
+            statements: Whose::of(program),
             domain: program
                 .domain()
                 .into_iter()
@@ -149,6 +165,22 @@ impl Checked {
     }
 }
 
+impl Whose {
+    /// Each once, in the order of names.
+    fn of(program: &DynProgram) -> Vec<Whose> {
+        let whose = |operation: &std::sync::Arc<pullback_program::Operation>| {
+            let operator = operation.operator();
+            Whose {
+                name: operator.name().to_owned(),
+                sha256: operator.digest().to_string(),
+                library: operator.is_in_library(),
+            }
+        };
+        let all: std::collections::BTreeSet<Whose> = program.operations().iter().map(whose).collect();
+        all.into_iter().collect()
+    }
+}
+
 impl Evidence {
     fn new(program: &DynProgram) -> Evidence {
         let obstacles = match program.certify() {
@@ -156,12 +188,20 @@ impl Evidence {
             Certificate::Obstacles(obstacles) => obstacles,
         };
         let obstacle = |found: pullback_program::evidence::Obstacle| {
-            let (kind, text) = match found.standing {
-                Standing::Proved => ("proved".to_owned(), String::new()),
-                Standing::Declared(label, text) => (label.to_string(), text),
-                Standing::Undecided(reason) => ("undecided".to_owned(), reason),
+            let (kind, text) = match found.standing.origin() {
+                Standing::Declared(label, text) => (label.to_string(), text.clone()),
+                Standing::Undecided(reason) => ("undecided".to_owned(), reason.clone()),
+                _ => ("proved".to_owned(), String::new()),
             };
-            Obstacle { instruction: found.instruction, operator: found.operator, kind, text }
+            let mut derived = None;
+            let mut standing = &found.standing;
+            while let Standing::Derived { what, from, standing: theirs } = standing {
+                derived = Some(
+                    derived.map_or_else(|| format!("{what} of {from}"), |so_far| format!("{so_far}, {what} of {from}")),
+                );
+                standing = theirs;
+            }
+            Obstacle { instruction: found.instruction, operator: found.operator, kind, derived, text }
         };
         Evidence { proved: obstacles.is_empty(), obstacles: obstacles.into_iter().map(obstacle).collect() }
     }
@@ -169,7 +209,7 @@ impl Evidence {
 
 /// The name of an instruction's operator.
 fn operator(program: &DynProgram, instruction: usize) -> String {
-    program.operation_of(&program.instruction(instruction)).statement().name().text.clone()
+    program.operation_of(&program.instruction(instruction)).operator().shown().to_owned()
 }
 
 /// A value by its program's name: of an input the input's, of a result that in its statement.

@@ -23,6 +23,7 @@ pub(crate) fn checked(checked: &Checked, look: Look) -> String {
     );
     ports(&mut out, "inputs", &checked.inputs);
     ports(&mut out, "outputs", &checked.outputs);
+    whose(&mut out, checked);
     domain(&mut out, checked);
     evidence(&mut out, checked, look);
     saved(&mut out, checked);
@@ -87,6 +88,21 @@ fn ports(out: &mut String, heading: &str, ports: &[Port]) {
     list(out, heading, lines);
 }
 
+/// Statements that are not the library's. One that is called as one of its own is said to be another.
+fn whose(out: &mut String, checked: &Checked) {
+    let yours: Vec<_> = checked.statements.iter().filter(|s| !s.library).collect();
+    if yours.is_empty() {
+        return;
+    }
+    let width = yours.iter().take(SHOWN).map(|s| plain(&s.name).chars().count()).max().unwrap_or(0);
+    let taken = |name: &str| pullback_program::Operator::library(name).is_ok();
+    let lines = yours.iter().map(|s| {
+        let other = if taken(&s.name) { "  (not the library's)" } else { "" };
+        format!("{:<width$}  {}{other}", plain(&s.name), s.sha256)
+    });
+    list(out, "your statements", lines);
+}
+
 fn domain(out: &mut String, checked: &Checked) {
     if checked.domain.is_empty() {
         out.push_str("\ndomain: all inputs\n");
@@ -112,7 +128,8 @@ fn evidence(out: &mut String, checked: &Checked, look: Look) {
             "undecided" => format!("is undecided: {}", plain(&o.text)),
             kind => format!("declares {kind} \"{}\"", plain(&o.text)),
         };
-        format!("instruction {} ({}) {what}", o.instruction, o.operator)
+        let derived = o.derived.as_ref().map_or_else(String::new, |of| format!("is {}, which ", plain(of)));
+        format!("instruction {} ({}) {derived}{what}", o.instruction, plain(&o.operator))
     });
     list(out, &format!("evidence: the gradient is {word}; in the way stand"), lines);
 }

@@ -52,6 +52,7 @@ pub(crate) const SUITES: &[Suite] = &[
         draws: true,
         run: Run::Here(architectures::run),
     },
+    evidence::row(&pullback_evidence::claims::SUITE),
     evidence::row(&pullback_evidence::rational::SUITE),
     evidence::row(&pullback_evidence::gathers::SUITE),
     evidence::row(&pullback_evidence::tensor_graphs::SUITE),

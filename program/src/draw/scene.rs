@@ -140,7 +140,7 @@ impl Scene {
             made.push((self.add(Side::Forward, Kind::Input, &input.name, vec![port(value)]), 0));
         }
         for (k, instruction) in program.instructions().enumerate() {
-            let name = &program.operation_of(&instruction).statement().name().text;
+            let name = program.operation_of(&instruction).operator().shown();
             let ports: Vec<Port> = instruction.results().map(port).collect();
             let results = ports.len();
             let node = self.add(Side::Forward, Kind::Instruction(k), name, ports);
@@ -187,7 +187,7 @@ impl Scene {
                 }
                 continue;
             }
-            let name = &operation.statement().name().text;
+            let name = operation.operator().shown();
             let node = self.add(Side::Reverse, Kind::Instruction(k), name, instruction.results().map(port).collect());
             instruction.arguments.iter().for_each(|a| self.read(node, made[a.index()]));
             made.extend((0..instruction.results().len()).map(|result| (node, result)));

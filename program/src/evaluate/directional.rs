@@ -29,7 +29,7 @@ impl DynProgram {
         for (k, instruction) in self.instructions().enumerate() {
             let arguments: Vec<&Pair<N>> = instruction.arguments.iter().map(|a| &values[a.index()]).collect();
             let operation = self.operation_of(&instruction);
-            let results = if matches!(operation.operator().standing(), Standing::Declared(..)) {
+            let results = if matches!(operation.operator().own_standing(), Standing::Declared(..)) {
                 self.transposed(k, operation, &arguments)?
             } else {
                 self.dual(k, &arguments)?

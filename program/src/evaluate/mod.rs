@@ -80,7 +80,7 @@ pub enum EvaluateError {
 /// A place in a program, for errors.
 pub(crate) fn at(program: &DynProgram, instruction: usize) -> (usize, String) {
     let of = program.instruction(instruction);
-    (instruction, program.operation_of(&of).statement().name().text.clone())
+    (instruction, program.operation_of(&of).operator().shown().to_owned())
 }
 
 fn failed(program: &DynProgram, instruction: usize) -> impl Fn(EvalError) -> EvaluateError {

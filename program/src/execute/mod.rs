@@ -118,7 +118,7 @@ impl<T: Real> Executable<T> {
         let mut arena = plan.fixed.clone();
         arena.resize(plan.arena, T::zero());
         let names = Names {
-            operators: program.operations().iter().map(|o| o.statement().name().text.clone()).collect(),
+            operators: program.operations().iter().map(|o| o.operator().shown().to_owned()).collect(),
             inputs: program.inputs().iter().map(|i| (i.name.clone(), i.shape.elements())).collect(),
             outputs: program.outputs().iter().map(|o| (o.name.clone(), program.shape_of(o.value).elements())).collect(),
             halves,

@@ -352,7 +352,7 @@ impl<T: Real> Planner<'_, T> {
         let live = self.live(run, &values, Time(time + count as u32 - 1));
         let Some(kernel) = self.kernels.kernel(run, &live) else {
             let operator = self.program.instruction(order[0] as usize).operation;
-            self.too_large = Some(self.program.operations()[operator].statement().name().text.clone());
+            self.too_large = Some(self.program.operations()[operator].operator().shown().to_owned());
             return count.max(1);
         };
         let slots = self.kernel_slots(kernel, &values);

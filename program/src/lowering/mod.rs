@@ -170,7 +170,7 @@ impl DynProgram {
             let arguments: Vec<ValueId> = instruction.arguments.iter().map(|a| place[a.index()]).collect();
             let lowering = core_form(operation).ok_or_else(|| LowerError::NoForm {
                 instruction: k,
-                operator: operation.statement().name().text.clone(),
+                operator: operation.operator().shown().to_owned(),
             })?;
             match lowering {
                 Form::Itself => place.extend(builder.apply((**operation).clone(), &arguments)?),

@@ -51,6 +51,9 @@ pub enum OperatorError {
     /// The library has no statement of that name.
     #[error("the library has no statement `{0}`; a statement of your own needs its text")]
     Unknown(String),
+    /// Neither a name nor a text was given.
+    #[error("a statement needs its `name`, if it is one of the library's, or its `text`")]
+    Nothing,
     /// The text has another content than was said.
     #[error("`{name}` has the content {found}, not {expected}: the statement was changed")]
     Changed {
@@ -144,6 +147,45 @@ pub enum Standing {
     Declared(Label, String),
     /// Nothing was shown: the kernel's reason.
     Undecided(String),
+    /// It is derived from a statement whose rule has this standing, and can't have a better one.
+    Derived {
+        /// What it is of the other: `the pullback`.
+        what: &'static str,
+        /// The other, as [`Operator::shown`].
+        from: String,
+        /// Why the rule of the other may be believed: declared or undecided.
+        standing: Box<Standing>,
+    },
+}
+
+impl Standing {
+    /// The standing of the statement that all comes from.
+    pub fn origin(&self) -> &Standing {
+        match self {
+            Standing::Derived { standing, .. } => standing.origin(),
+            standing => standing,
+        }
+    }
+
+    /// How little it says: what is proved, then the labels in their order, then what is undecided.
+    fn weakness(&self) -> (u8, Option<Label>) {
+        match self.origin() {
+            Standing::Declared(label, _) => (1, Some(*label)),
+            Standing::Undecided(_) => (2, None),
+            _ => (0, None),
+        }
+    }
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Standing::Proved => f.write_str("is proved"),
+            Standing::Declared(label, text) => write!(f, "declares {label} \"{text}\""),
+            Standing::Undecided(reason) => write!(f, "is undecided: {reason}"),
+            Standing::Derived { what, from, standing } => write!(f, "is {what} of `{from}`, which {standing}"),
+        }
+    }
 }
 
 /// A statement as an operator of programs: the library's, a user's, or one derived from such.
@@ -151,18 +193,59 @@ pub enum Standing {
 /// Two operators with the same content are the same `Arc` while one of them is held.
 pub struct Operator {
     name: String,
+    shown: String,
     digest: Digest,
     /// The canonical text; of the base, for a derived operator.
     text: Arc<str>,
     in_library: bool,
-    statement: Statement,
+    rule: Arc<Rule>,
     derivation: Option<Derivation>,
     wiring: Wiring,
-    ruled: OnceLock<Statement>,
-    standing: OnceLock<Standing>,
     conditions: OnceLock<Vec<(Condition, String)>>,
     routine: OnceLock<Routine>,
     derived: Mutex<BTreeMap<Derivation, Result<Arc<Operator>, OperatorError>>>,
+}
+
+/// A statement and why its rule may be believed, which everything derived from it asks.
+struct Rule {
+    statement: Statement,
+    /// What it is derived from, as what, and how that is shown.
+    base: Option<(Arc<Rule>, &'static str, String)>,
+    ruled: OnceLock<Statement>,
+    own: OnceLock<Standing>,
+    standing: OnceLock<Standing>,
+}
+
+impl Rule {
+    fn ruled(&self) -> &Statement {
+        if self.statement.gradients().is_some() {
+            return &self.statement;
+        }
+        self.ruled.get_or_init(|| self.statement.with_derived_rule())
+    }
+
+    fn own(&self) -> &Standing {
+        self.own.get_or_init(|| match (prove(self.ruled()), self.statement.declaration()) {
+            (_, Some(d)) if d.label == Label::Unproved => Standing::Declared(d.label, d.text.clone()),
+            (Outcome::Proved(_), Some(d)) => Standing::Declared(d.label, d.text.clone()),
+            (Outcome::Proved(_), None) => Standing::Proved,
+            (Outcome::Undecided(difference), _) => Standing::Undecided(difference.to_string()),
+            (Outcome::Refuted(found), _) => Standing::Undecided(found.to_string()),
+        })
+    }
+
+    /// The weaker of its own and that of what it is derived from: a pullback proves nothing of the rule that it is made of.
+    fn standing(&self) -> &Standing {
+        self.standing.get_or_init(|| {
+            let own = self.own();
+            let Some((base, what, from)) = &self.base else { return own.clone() };
+            let theirs = base.standing();
+            if *theirs == Standing::Proved || theirs.weakness() < own.weakness() {
+                return own.clone();
+            }
+            Standing::Derived { what, from: from.clone(), standing: Box::new(theirs.clone()) }
+        })
+    }
 }
 
 /// The statements that are not the library's, by content.
@@ -170,6 +253,11 @@ static OWN: Mutex<BTreeMap<Digest, Weak<Operator>>> = Mutex::new(BTreeMap::new()
 
 /// One cell for each statement of the library, in its order.
 static LIBRARY: [OnceLock<Arc<Operator>>; STATEMENTS.len()] = [const { OnceLock::new() }; STATEMENTS.len()];
+
+/// Whether the library has a statement of that name.
+fn is_of_the_library(name: &str) -> bool {
+    STATEMENTS.iter().any(|(path, _)| stem(path) == name)
+}
 
 fn stem(path: &str) -> &str {
     path.rsplit('/').next().and_then(|file| file.strip_suffix(".contract")).unwrap_or(path)
@@ -228,16 +316,22 @@ impl Operator {
     }
 
     fn from_parts(name: String, digest: Digest, text: Arc<str>, in_library: bool, statement: Statement) -> Operator {
+        let own = &statement.name().text;
+        let shown = if !in_library && is_of_the_library(&name) {
+            format!("{own} (yours, {}…)", &digest.to_string()[..8])
+        } else {
+            own.clone()
+        };
+        let (ruled, own, standing) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Operator {
             name,
+            shown,
             digest,
             text,
             in_library,
-            statement,
+            rule: Arc::new(Rule { statement, base: None, ruled, own, standing }),
             derivation: None,
             wiring: Wiring::default(),
-            ruled: OnceLock::new(),
-            standing: OnceLock::new(),
             conditions: OnceLock::new(),
             routine: OnceLock::new(),
             derived: Mutex::default(),
@@ -247,12 +341,12 @@ impl Operator {
     /// A rule that the kernel refutes is no operator, and one that it can't decide only if it says so.
     fn admit(&self) -> Result<(), OperatorError> {
         let refuse = |reason: String| Err(OperatorError::Rule { name: self.name.clone(), reason });
-        let standing = match prove(&self.statement) {
+        let standing = match prove(&self.rule.statement) {
             Outcome::Refuted(found) => return refuse(format!("is refuted at\n{found}")),
             Outcome::Undecided(difference) => Standing::Undecided(difference.to_string()),
             Outcome::Proved(_) => Standing::Proved,
         };
-        match (standing, self.statement.declaration()) {
+        match (standing, self.rule.statement.declaration()) {
             (Standing::Undecided(reason), None) => refuse(format!("was not proved: {reason}")),
             (Standing::Undecided(reason), Some(d)) if d.label != Label::Unproved => {
                 refuse(format!("was not proved: {reason}"))
@@ -264,6 +358,12 @@ impl Operator {
     /// The statement's name; that of the base, for a derived operator.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The name of its statement, as messages and pictures have it.
+    /// One of the user's that is called as one of the library's shows whose it is, with the beginning of its content hash: `tanh (yours, ca18c339…)`.
+    pub fn shown(&self) -> &str {
+        &self.shown
     }
 
     /// The content hash of the base.
@@ -283,7 +383,7 @@ impl Operator {
 
     /// The statement. One without a rule is given a derived one by [`ruled`](Operator::ruled).
     pub fn statement(&self) -> &Statement {
-        &self.statement
+        &self.rule.statement
     }
 
     /// How it comes from the operator before it, if it is derived.
@@ -298,37 +398,33 @@ impl Operator {
 
     /// The statement with a backward rule. It has none only past the kernel's limits.
     pub fn ruled(&self) -> &Statement {
-        if self.statement.gradients().is_some() {
-            return &self.statement;
-        }
-        self.ruled.get_or_init(|| self.statement.with_derived_rule())
+        self.rule.ruled()
     }
 
-    /// Why its backward rule may be believed. The first call proves it.
+    /// Why its backward rule may be believed, and the rules that it is derived from. The first call proves them.
     pub fn standing(&self) -> &Standing {
-        self.standing.get_or_init(|| match (prove(self.ruled()), self.statement.declaration()) {
-            (_, Some(d)) if d.label == Label::Unproved => Standing::Declared(d.label, d.text.clone()),
-            (Outcome::Proved(_), Some(d)) => Standing::Declared(d.label, d.text.clone()),
-            (Outcome::Proved(_), None) => Standing::Proved,
-            (Outcome::Undecided(difference), _) => Standing::Undecided(difference.to_string()),
-            (Outcome::Refuted(found), _) => Standing::Undecided(found.to_string()),
-        })
+        self.rule.standing()
+    }
+
+    /// Why its backward rule is that of its own statement, whatever that is derived from.
+    pub fn own_standing(&self) -> &Standing {
+        self.rule.own()
     }
 
     /// The conditions of its domain, with their words.
     pub fn conditions(&self) -> &[(Condition, String)] {
         self.conditions.get_or_init(|| {
             let words = |c: Condition| {
-                let text = self.statement.show_condition(&c);
+                let text = self.rule.statement.show_condition(&c);
                 (c, text)
             };
-            domain(&self.statement).into_iter().map(words).collect()
+            domain(&self.rule.statement).into_iter().map(words).collect()
         })
     }
 
     /// Its forward part as loops.
     pub fn routine(&self) -> &Routine {
-        self.routine.get_or_init(|| schedule_forward(&self.statement, self.conditions()))
+        self.routine.get_or_init(|| schedule_forward(&self.rule.statement, self.conditions()))
     }
 
     /// The operator derived from this one.
@@ -339,7 +435,7 @@ impl Operator {
     pub fn derive(&self, derivation: &Derivation) -> Result<Arc<Operator>, OperatorError> {
         // One derivation has one name, so that no more is kept than there is.
         if !self.admits(derivation) {
-            return Err(OperatorError::Derivation(self.statement.name().text.clone()));
+            return Err(OperatorError::Derivation(self.rule.statement.name().text.clone()));
         }
         let known = |of: &Operator| of.derived.lock().unwrap_or_else(PoisonError::into_inner).get(derivation).cloned();
         if let Some(known) = known(self) {
@@ -347,8 +443,16 @@ impl Operator {
         }
         let operator = self.derived_statement(derivation).map(|(statement, wiring)| {
             let (name, text) = (self.name.clone(), self.text.clone());
-            let base = Operator::from_parts(name, self.digest, text, self.in_library, statement);
-            Arc::new(Operator { derivation: Some(derivation.clone()), wiring, ..base })
+            let made = Operator::from_parts(name, self.digest, text, self.in_library, statement);
+            let what = match derivation {
+                Derivation::Taped => "the forward part",
+                Derivation::Pullback { .. } => "the pullback",
+                Derivation::Pushforward { .. } => "the pushforward",
+            };
+            let base = Some((self.rule.clone(), what, self.shown.clone()));
+            let (ruled, own, standing) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+            let rule = Arc::new(Rule { statement: made.rule.statement.clone(), base, ruled, own, standing });
+            Arc::new(Operator { derivation: Some(derivation.clone()), wiring, rule, ..made })
         });
         let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
         derived.entry(derivation.clone()).or_insert(operator).clone()
@@ -358,7 +462,7 @@ impl Operator {
         let ordered = |list: &[u32], among: usize| {
             list.windows(2).all(|pair| pair[0] < pair[1]) && list.last().is_none_or(|last| (*last as usize) < among)
         };
-        let (inputs, outputs) = (self.statement.inputs().len(), self.statement.outputs().len());
+        let (inputs, outputs) = (self.rule.statement.inputs().len(), self.rule.statement.outputs().len());
         match derivation {
             Derivation::Taped => true,
             Derivation::Pullback { seeds, wanted } => ordered(seeds, outputs) && ordered(wanted, inputs),
@@ -368,7 +472,7 @@ impl Operator {
 
     fn derived_statement(&self, derivation: &Derivation) -> Result<(Statement, Wiring), OperatorError> {
         let base = self.ruled();
-        let name = || self.statement.name().text.clone();
+        let name = || self.rule.statement.name().text.clone();
         let limit = |_: NoRule| OperatorError::Limit(name());
         let zero = || OperatorError::Zero(name());
         let among = |list: &[u32]| {
@@ -391,7 +495,7 @@ impl Operator {
 
 impl fmt::Debug for Operator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.statement.name().text)
+        f.write_str(&self.shown)
     }
 }
 

@@ -122,7 +122,7 @@ impl Builder {
     /// [`ApplyError`] for arguments that do not fit, or past the limits.
     pub fn apply_interned(&mut self, operation: usize, arguments: &[ValueId]) -> Result<ValueId, ApplyError> {
         let of = self.program.operations[operation].clone();
-        let operator = || of.statement().name().text.clone();
+        let operator = || of.operator().shown().to_owned();
         if self.program.records.len() >= self.limits.instructions {
             return Err(ApplyError::TooMany { what: "instructions", limit: self.limits.instructions });
         }

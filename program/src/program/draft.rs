@@ -44,23 +44,38 @@ pub struct InputDraft {
     pub shape: Vec<usize>,
 }
 
-/// A statement by name and content hash; a user's own with its text.
+/// A statement: one of the library's by name, a user's own by its text.
+/// What is written by a machine says both the name and the content hash, so that a statement that was changed is not taken for the one that was meant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(
     feature = "json",
     derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
     serde(
         deny_unknown_fields,
-        expecting = "a statement: an object with `name`, `sha256` and, if it is your own, `text`"
+        expecting = "a statement: an object with `name`, or with `text` if it is your own, and `sha256` if it must not have changed"
     ),
     schemars(rename = "Statement")
 )]
 pub struct StatementDraft {
-    /// Its name.
-    pub name: String,
-    /// The SHA-256 of its canonical text, in hexadecimal.
-    #[cfg_attr(feature = "json", serde(rename = "sha256"), schemars(regex(pattern = "^[0-9a-f]{64}$")))]
-    pub digest: String,
+    /// Its name; with a text, the name in it.
+    #[cfg_attr(
+        feature = "json",
+        serde(default, deserialize_with = "crate::interchange::given", skip_serializing_if = "Option::is_none"),
+        schemars(with = "String")
+    )]
+    pub name: Option<String>,
+    /// The SHA-256 of its canonical text, in hexadecimal: what it must be.
+    #[cfg_attr(
+        feature = "json",
+        serde(
+            rename = "sha256",
+            default,
+            deserialize_with = "crate::interchange::given",
+            skip_serializing_if = "Option::is_none"
+        ),
+        schemars(with = "String", regex(pattern = "^[0-9a-f]{64}$"))
+    )]
+    pub digest: Option<String>,
     /// Its text, if it is not one of the library's.
     #[cfg_attr(
         feature = "json",
@@ -323,19 +338,24 @@ impl Verifier<'_> {
     }
 
     fn statement(&mut self, k: usize, draft: &StatementDraft) -> Option<Arc<Operator>> {
-        let found = match &draft.text {
-            None => Operator::library(&draft.name),
-            Some(text) => Operator::from_text(text),
+        let found = match (&draft.text, &draft.name) {
+            (Some(text), _) => Operator::from_text(text),
+            (None, Some(name)) => Operator::library(name),
+            (None, None) => Err(OperatorError::Nothing),
         };
         let checked = found.and_then(|operator| {
-            let expected: Digest = draft.digest.parse()?;
-            let name = || draft.name.chars().take(80).collect::<String>();
-            if operator.name() != draft.name {
-                return Err(OperatorError::Name { expected: name(), found: operator.name().to_owned() });
+            let name = operator.name().to_owned();
+            if let Some(said) = &draft.name
+                && *said != name
+            {
+                return Err(OperatorError::Name { expected: said.chars().take(80).collect(), found: name });
             }
-            if operator.digest() != expected {
-                let found = operator.digest().to_string();
-                return Err(OperatorError::Changed { name: name(), expected: expected.to_string(), found });
+            if let Some(said) = &draft.digest {
+                let expected: Digest = said.parse()?;
+                if operator.digest() != expected {
+                    let (expected, found) = (expected.to_string(), operator.digest().to_string());
+                    return Err(OperatorError::Changed { name, expected, found });
+                }
             }
             Ok(operator)
         });
@@ -556,8 +576,8 @@ impl Writer {
     fn statement(&mut self, operator: &Operator) -> usize {
         *self.statement_at.entry(operator.digest()).or_insert_with(|| {
             self.statements.push(StatementDraft {
-                name: operator.name().to_owned(),
-                digest: operator.digest().to_string(),
+                name: Some(operator.name().to_owned()),
+                digest: Some(operator.digest().to_string()),
                 text: (!operator.is_in_library()).then(|| operator.text().to_owned()),
             });
             self.statements.len() - 1

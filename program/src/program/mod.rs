@@ -215,7 +215,7 @@ impl fmt::Display for DynProgram {
                 f,
                 "{} = {}({}): {}",
                 list(&mut instruction.results()),
-                operation.statement().name(),
+                operation.operator().shown(),
                 list(&mut instruction.arguments.iter().copied()),
                 shapes.join(", ")
             )?;
