@@ -3,11 +3,11 @@
 //! Nothing here runs anything. Everything that a stranger needs to know is in these texts.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pullback_evidence::SEED;
+use pullback_program::{Budget, Limits};
 
 use crate::status::Status;
 use crate::verify::suites::SUITES;
@@ -165,9 +165,33 @@ pub(crate) struct Prove {
     /// `error`, `file`, `line`, `column`, `code`, `message` and `help`.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Give up on a statement after this time: it is undecided then
-    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
-    pub(crate) time_limit: Duration,
+    #[command(flatten)]
+    pub(crate) within: Within,
+}
+
+/// What one statement, program or evaluation may cost, counted before it is spent.
+#[derive(Args, Clone, Copy)]
+pub(crate) struct Within {
+    /// Work that may be spent, in units of about a nanosecond: with a suffix k, M, G or T if you like
+    ///
+    /// It is counted and never measured, so that a verdict does not depend on the load of the machine.
+    #[arg(long, value_name = "UNITS", default_value = "1G", value_parser = work)]
+    work: u64,
+    /// Memory that tables, arrays and numbers may take: with a suffix KiB, MiB, GiB or TiB
+    #[arg(long, value_name = "BYTES", default_value = "128MiB", value_parser = memory)]
+    memory: u64,
+}
+
+impl Within {
+    /// As a budget.
+    pub(crate) fn budget(self) -> Budget {
+        Budget { work: self.work, bytes: self.memory }
+    }
+
+    /// The limits of programs, with this budget.
+    pub(crate) fn limits(self) -> Limits {
+        Limits { budget: self.budget(), ..Limits::default() }
+    }
 }
 
 /// `pullback verify`
@@ -223,6 +247,8 @@ pub(crate) struct Check {
     /// The numbers whose bytes are counted
     #[arg(long, value_name = "SCALAR", value_enum, default_value_t = Float::F64)]
     pub(crate) scalar: Float,
+    #[command(flatten)]
+    pub(crate) within: Within,
     /// Print one JSON object: all that is known, or for each fault an object with `error` and `message`
     #[arg(long)]
     pub(crate) json: bool,
@@ -260,6 +286,8 @@ pub(crate) struct At {
     /// The numbers
     #[arg(long, value_name = "SCALAR", value_enum, default_value_t = Scalar::F64)]
     pub(crate) scalar: Scalar,
+    #[command(flatten)]
+    pub(crate) within: Within,
     /// Where the result goes, instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -350,6 +378,8 @@ pub(crate) struct Transform {
     /// Keep the outputs, before those of the transformed program
     #[arg(long)]
     pub(crate) with_value: bool,
+    #[command(flatten)]
+    pub(crate) within: Within,
     /// Where the program goes, instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -381,6 +411,8 @@ pub(crate) struct Draw {
     /// The form of the picture
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Picture::Svg)]
     pub(crate) format: Picture,
+    #[command(flatten)]
+    pub(crate) within: Within,
     /// Where the picture goes, instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -409,6 +441,8 @@ pub(crate) struct Architecture {
     /// The program in the core language, instead of that of fused operations
     #[arg(long)]
     pub(crate) lower: bool,
+    #[command(flatten)]
+    pub(crate) within: Within,
     /// Where the program goes: a file, or - for standard output, which then has nothing else
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -417,11 +451,22 @@ pub(crate) struct Architecture {
     pub(crate) json: bool,
 }
 
-/// A positive number of seconds.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let wrong = || "a positive number of seconds, such as 60 or 0.5".to_owned();
-    let seconds: f64 = text.parse().map_err(|_| wrong())?;
-    if seconds > 0.0 { Duration::try_from_secs_f64(seconds).map_err(|_| wrong()) } else { Err(wrong()) }
+/// Units of work; each suffix is 1024 times the one before.
+fn work(text: &str) -> Result<u64, String> {
+    scaled(text, &["", "k", "M", "G", "T"]).ok_or_else(|| "a whole number of units, such as 4G".to_owned())
+}
+
+/// Bytes.
+fn memory(text: &str) -> Result<u64, String> {
+    scaled(text, &["", "KiB", "MiB", "GiB", "TiB"]).ok_or_else(|| "a whole number of bytes, such as 2GiB".to_owned())
+}
+
+/// A positive whole number with one of the suffixes.
+fn scaled(text: &str, suffixes: &[&str]) -> Option<u64> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let power = suffixes.iter().position(|suffix| *suffix == text[end..].trim_start())?;
+    let number: u64 = text[..end].parse().ok()?;
+    number.checked_mul(1 << (10 * power)).filter(|n| *n > 0)
 }
 
 /// How often random draws are made: once, up to a million times.

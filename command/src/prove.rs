@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use pullback_kernel::Budget;
 use pullback_kernel::statement::Statement;
 
 use crate::arguments;
@@ -16,7 +17,7 @@ use crate::record::{Record, Verdict};
 use crate::render::{self, Json, Show, Text};
 use crate::source::{Origin, Source, name};
 use crate::status::Status;
-use crate::work::{Event, Stopped, Worker};
+use crate::work::{self, Event};
 
 /// What came of one source.
 pub(crate) enum Finding {
@@ -30,7 +31,7 @@ pub(crate) enum Finding {
 pub(crate) fn run(arguments: &arguments::Prove, console: &mut Console) -> Result<Status, Closed> {
     let since = Instant::now();
     let mut show: Box<dyn Show> = if arguments.json { Box::new(Json) } else { Box::new(Text::default()) };
-    let mut worker = Worker::new(Some(arguments.time_limit));
+    let budget = arguments.within.budget();
     let mut status = Status::Holds;
     for origin in search(&arguments.paths, console) {
         let read = origin.and_then(|origin| origin.read());
@@ -41,7 +42,7 @@ pub(crate) fn run(arguments: &arguments::Prove, console: &mut Console) -> Result
             }
             Ok(source) => {
                 let source = Arc::new(source);
-                source_of(&source, &mut worker, console, &mut |console, finding| match finding {
+                source_of(&source, &budget, console, &mut |console, finding| match finding {
                     Finding::Problem(problem) => {
                         status = status.max(Status::CouldNotRun);
                         show.problem(console, Some(&source), &problem)
@@ -73,14 +74,13 @@ fn search(paths: &[PathBuf], console: &mut Console) -> Vec<Result<Origin, Box<Pr
 /// Proves every statement of a source, and tells what came of each.
 pub(crate) fn source_of(
     source: &Arc<Source>,
-    worker: &mut Worker,
+    budget: &Budget,
     console: &mut Console,
     tell: &mut dyn FnMut(&mut Console, Finding) -> Result<(), Closed>,
 ) -> Result<(), Closed> {
     console.at(&render::plain(&source.file));
     let bytes = Arc::clone(source);
-    // Reading takes a time that is bounded by the length: no limit, and it is tried whatever became of proofs.
-    let loaded = Worker::new(None).run(|_| console.tick(), move |_| pullback_kernel::load_bytes(&bytes.bytes));
+    let loaded = work::run(|_| console.tick(), move |_| pullback_kernel::load_bytes(&bytes.bytes));
     let (statements, mut diagnostics) = match loaded {
         Ok(loaded) => loaded,
         Err(stopped) => {
@@ -93,29 +93,20 @@ pub(crate) fn source_of(
         tell(console, Finding::Problem(Problem::syntax(source, diagnostic)))?;
     }
     for statement in statements {
-        let finding = statement_of(source, Arc::new(statement), worker, console);
+        let finding = statement_of(source, Arc::new(statement), budget, console);
         tell(console, finding)?;
     }
     Ok(())
 }
 
-fn statement_of(
-    source: &Arc<Source>,
-    statement: Arc<Statement>,
-    worker: &mut Worker,
-    console: &mut Console,
-) -> Finding {
+fn statement_of(source: &Arc<Source>, statement: Arc<Statement>, budget: &Budget, console: &mut Console) -> Finding {
     console.at(&format!("{} in {}", statement.name(), render::plain(&source.file)));
-    let since = Instant::now();
-    let (theirs, of) = (Arc::clone(source), Arc::clone(&statement));
+    let (theirs, of, budget) = (Arc::clone(source), Arc::clone(&statement), *budget);
     let watch = |event| match event {
         Event::Tick | Event::At(_) => console.tick(),
     };
-    match worker.run(watch, move |_| Record::of(&theirs, &of)) {
+    match work::run(watch, move |_| Record::of(&theirs, &of, &budget)) {
         Ok(record) => Finding::Record(Box::new(record)),
-        Err(stopped @ (Stopped::TooLong(_) | Stopped::NotTried)) => {
-            Finding::Record(Box::new(Record::silent(source, &statement, stopped.to_string(), since.elapsed())))
-        }
         Err(stopped) => {
             let what = format!("`{}`: {stopped}", statement.name());
             Finding::Problem(Problem::internal(&source.file, what))

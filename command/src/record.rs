@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use pullback_kernel::source::{Span, line_column};
 use pullback_kernel::statement::{Condition, Declaration, Label, Statement};
-use pullback_kernel::{Cause, Counterexample, Difference, Outcome, Theorem, Value, Wrong};
+use pullback_kernel::{Budget, Cause, Counterexample, Difference, Outcome, Theorem, Value, Wrong};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -15,7 +15,7 @@ use crate::source::Source;
 
 const ANOTHER_FORM: &str = "write the rule in another form; what is undecided counts as failing";
 const NOT_SUPPORTED: &str = "say it without this construct; what is undecided counts as failing";
-const MORE_TIME: &str = "--time-limit gives it longer; what is undecided counts as failing";
+const MORE: &str = "--work gives it more, and --memory room; what is undecided counts as failing";
 
 /// The verdict on a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
@@ -156,9 +156,9 @@ pub(crate) fn map<K: AsRef<str>, V: Serialize, S: Serializer>(pairs: &[(K, V)], 
 
 impl Record {
     /// Lets the kernel say what becomes of a statement.
-    pub(crate) fn of(source: &Source, statement: &Statement) -> Record {
+    pub(crate) fn of(source: &Source, statement: &Statement, budget: &Budget) -> Record {
         let since = Instant::now();
-        let outcome = pullback_kernel::prove(statement);
+        let outcome = pullback_kernel::prove_within(statement, budget);
         let mut record = Record::blank(source, statement, since.elapsed());
         let conditions = |list: &[Condition]| list.iter().map(|c| statement.show_condition(c)).collect();
         record.domain = match &outcome {
@@ -182,18 +182,14 @@ impl Record {
                     differs_at: None,
                 });
                 let clause = Clause::new(source, span);
-                let help = if cause == Cause::Unsupported { NOT_SUPPORTED } else { ANOTHER_FORM };
+                let help = match cause {
+                    Cause::Unsupported => NOT_SUPPORTED,
+                    Cause::Limit => MORE,
+                    _ => ANOTHER_FORM,
+                };
                 record.undecided = Some(Undecided { reason, left_over: rest, clause, help });
             }
         }
-        record
-    }
-
-    /// A statement of which the kernel said nothing, and why.
-    pub(crate) fn silent(source: &Source, statement: &Statement, reason: String, time: Duration) -> Record {
-        let mut record = Record::blank(source, statement, time);
-        let clause = Clause::new(source, statement.name().span);
-        record.undecided = Some(Undecided { reason, left_over: None, clause, help: MORE_TIME });
         record
     }
 

@@ -2,12 +2,13 @@
 //!
 //! A unit of work is about a nanosecond of one core, and is counted, never measured: a verdict depends on the question and on the
 //! budget, and never on the clock or on what else a machine does.
-//! Bytes are those of what is held: tables, arrays, numbers that grow.
+//! Bytes are those of what is held: tables, arrays, numbers that grow. Each stage of a run counts its own, so that a whole process may take
+//! up to four times as much.
 //!
 //! | limit | default | on the command |
 //! | --- | --- | --- |
 //! | [`Budget::work`] | 2³⁰, about a second | `--work` |
-//! | [`Budget::bytes`] | 512 MiB | `--memory` |
+//! | [`Budget::bytes`] | 128 MiB | `--memory` |
 //!
 //! Whoever spends asks a [`Meter`] first; what it refuses was not begun, so that a run that ends with [`Exceeded`] took no more than its budget.
 //! This module must never look at a clock.
@@ -48,7 +49,7 @@ impl Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Budget { work: 1 << 30, bytes: 512 << 20 }
+        Budget { work: 1 << 30, bytes: 128 << 20 }
     }
 }
 

@@ -47,5 +47,6 @@ pub use operation::{
 pub use program::{
     ApplyError, Builder, Draft, DynProgram, Fault, FaultKind, Faults, Input, Instruction, Output, Place, ValueId,
 };
+pub use pullback_kernel::{Budget, Exceeded, Resource};
 pub use statements::STATEMENTS;
 pub use transform::TransformError;

@@ -62,7 +62,7 @@ impl<A: Traced, B: Traced> Program<A, B> {
     /// A shape that does not fit does not compile.
     #[track_caller]
     pub fn trace(closure: impl FnOnce(A::Vars) -> B::Vars) -> Result<Self, TraceError> {
-        Self::trace_within(Limits::default(), closure)
+        Self::trace_within(Limits::OF_CODE, closure)
     }
 
     /// As [`trace`](Program::trace), for programs of another size.
@@ -230,7 +230,7 @@ impl<A: Traced, T: Scalar> Program<A, Tensor<(), T>> {
     /// As [`reverse`](Program::reverse).
     pub fn gradient(&self) -> Result<Program<A, A>, GradientError> {
         let reverse = self.reverse()?;
-        Ok(Program::trace_within(Limits::DERIVED, |x| reverse.of((x, Var::ones())))?)
+        Ok(Program::trace_within(*reverse.as_dynamic().limits(), |x| reverse.of((x, Var::ones())))?)
     }
 
     /// As [`gradient`](Program::gradient), with the value before it.
@@ -241,7 +241,7 @@ impl<A: Traced, T: Scalar> Program<A, Tensor<(), T>> {
     #[expect(clippy::type_complexity, reason = "the type is what the function is about")]
     pub fn with_gradient(&self) -> Result<Program<A, (Tensor<(), T>, A)>, GradientError> {
         let reverse = self.with_reverse()?;
-        Ok(Program::trace_within(Limits::DERIVED, |x| reverse.of((x, Var::ones())))?)
+        Ok(Program::trace_within(*reverse.as_dynamic().limits(), |x| reverse.of((x, Var::ones())))?)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use pullback_program::Limits;
 use pullback_program::architecture::{Architecture, ArchitectureError, Role};
 use serde::Serialize;
 
@@ -19,6 +20,7 @@ use super::{Problems, failed, job, read, unwritable};
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &arguments::Architecture, console: &mut Console) -> Result<Status, Closed> {
     let (path, lower, written) = (arguments.architecture.clone(), arguments.lower, arguments.output.is_some());
+    let limits = arguments.within.limits();
     let file = arguments.output.as_deref().filter(|path| path.as_os_str() != "-");
     // Better now than after all the work.
     let target = match file.map(Target::new).transpose() {
@@ -29,7 +31,7 @@ pub(crate) fn run(arguments: &arguments::Architecture, console: &mut Console) ->
         tell("reading");
         let architecture = read::architecture(&path)?;
         tell("compiling");
-        Compiled::new(&path, &architecture, lower, written)
+        Compiled::new(&path, &architecture, &limits, lower, written)
     });
     let compiled = match compiled {
         Ok(Ok(compiled)) => compiled,
@@ -111,11 +113,13 @@ impl Compiled {
     fn new(
         path: &Path,
         architecture: &Architecture,
+        limits: &Limits,
         core: bool,
         written: bool,
     ) -> Result<Result<Compiled, ArchitectureError>, Problems> {
         let made = architecture.verify().and_then(|signature| {
-            let program = if core { architecture.lower()? } else { architecture.compile()? };
+            let program =
+                if core { architecture.lower_within(limits)? } else { architecture.compile_within(limits)? };
             Ok((signature, program))
         });
         let (signature, program) = match made {

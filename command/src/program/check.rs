@@ -16,10 +16,10 @@ use super::{failed, job, read};
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &arguments::Check, console: &mut Console) -> Result<Status, Closed> {
-    let (path, scalar) = (arguments.program.clone(), arguments.scalar);
+    let (path, scalar, limits) = (arguments.program.clone(), arguments.scalar, arguments.within.limits());
     let checked = job(console, &arguments.program, move |tell| {
         tell("reading");
-        let program = read::program(&path)?;
+        let program = read::program(&path, &limits)?;
         tell("proving");
         Ok(Checked::new(&Origin::of(&path).name(), &program, scalar))
     });

@@ -10,10 +10,10 @@ use super::{document, read};
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &arguments::Draw, console: &mut Console) -> Result<Status, Closed> {
-    let (path, format) = (arguments.program.clone(), arguments.format);
+    let (path, format, limits) = (arguments.program.clone(), arguments.format, arguments.within.limits());
     document(console, &arguments.program, arguments.output.as_deref(), move |tell| {
         tell("reading");
-        let program = read::program(&path)?;
+        let program = read::program(&path, &limits)?;
         tell("drawing");
         let picture = match format {
             Picture::Svg => program.to_svg(),

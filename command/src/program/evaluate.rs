@@ -5,9 +5,9 @@
 use std::path::{Path, PathBuf};
 
 use pullback_kernel::Rational;
-use pullback_program::DynProgram;
 use pullback_program::execute::{Executable, Numerics};
 use pullback_program::interchange::{Arrays, ArraysError, Scalar};
+use pullback_program::{DynProgram, Limits};
 use pullback_scalar::Real;
 
 use crate::arguments;
@@ -110,10 +110,12 @@ struct Job {
     inputs: Option<PathBuf>,
     /// Tangents or cotangents.
     along: Option<PathBuf>,
+    limits: Limits,
 }
 
 fn run(at: &arguments::At, verb: Verb, along: Option<&PathBuf>, console: &mut Console) -> Result<Status, Closed> {
-    let job = Job { verb, program: at.program.clone(), inputs: at.inputs.clone(), along: along.cloned() };
+    let (program, inputs, limits) = (at.program.clone(), at.inputs.clone(), at.within.limits());
+    let job = Job { verb, program, inputs, along: along.cloned(), limits };
     let scalar = at.scalar;
     document(console, &at.program, at.output.as_deref(), move |tell| match scalar {
         arguments::Scalar::F32 => job.run::<f32>(tell),
@@ -127,7 +129,7 @@ impl Job {
         let (inputs, along) = (self.inputs.as_deref(), self.along.as_deref());
         read::once(&[Some(&self.program), inputs, along])?;
         tell("reading");
-        let program = read::program(&self.program)?;
+        let program = read::program(&self.program, &self.limits)?;
         let fits = |path: Option<&Path>, of: Fit<N>| {
             of(&read::arrays(path)?, &program).map_err(|error| {
                 let file = name(path.unwrap_or(&self.program));

@@ -25,7 +25,7 @@ use crate::render::{Json, Show, text};
 use crate::source::name;
 use crate::status::Status;
 use crate::target::Target;
-use crate::work::{Event, Teller, Worker};
+use crate::work::{Event, Teller};
 
 /// Faults that are shown to people; machines get them all.
 const SHOWN: usize = 20;
@@ -44,7 +44,7 @@ fn job<T: Send + 'static>(
         Event::At(what) => console.at(&what),
         Event::Tick => console.tick(),
     };
-    let result = Worker::new(None).run(watch, work);
+    let result = crate::work::run(watch, work);
     console.end();
     result.unwrap_or_else(|stopped| Err(vec![Problem::internal(&name(program), stopped.to_string())]))
 }

@@ -23,8 +23,8 @@ const ARRAYS: &str =
     "arrays look like this: {\"x\": {\"shape\": [2], \"data\": [0.5, \"1/3\"]}, \"w\": [[1, 2]], \"eps\": 1e-3}";
 
 /// Reads and verifies a program.
-pub(super) fn program(path: &Path) -> Result<DynProgram, Problems> {
-    read(path, PROGRAM, |from| DynProgram::read_json(from, &Limits::default()))
+pub(super) fn program(path: &Path, limits: &Limits) -> Result<DynProgram, Problems> {
+    read(path, PROGRAM, |from| DynProgram::read_json(from, limits))
 }
 
 /// Reads an architecture, which may not fit together.

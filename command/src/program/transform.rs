@@ -11,9 +11,10 @@ use super::{document, read};
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &arguments::Transform, console: &mut Console) -> Result<Status, Closed> {
     let (path, to, with_value) = (arguments.program.clone(), arguments.to, arguments.with_value);
+    let limits = arguments.within.limits();
     document(console, &arguments.program, arguments.output.as_deref(), move |tell| {
         tell("reading");
-        let program = read::program(&path)?;
+        let program = read::program(&path, &limits)?;
         tell("transforming");
         let transformed = match (to, with_value) {
             (Mode::Reverse, false) => program.reverse(),

@@ -3,28 +3,23 @@
 //! The texts are those that the library was compiled from, so that nothing else can be proved by mistake.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use pullback::ops::STATEMENTS;
+use pullback_kernel::Budget;
 
 use super::suites::{Context, Failure, SuiteResult};
 use crate::prove::{Finding, source_of};
 use crate::record::Verdict;
 use crate::source::Source;
-use crate::work::Worker;
-
-/// More than any statement of the library may take.
-const LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs the suite.
 pub(crate) fn run(context: &mut Context<'_>) -> SuiteResult {
     let mut result = SuiteResult::default();
     let (mut statements, mut proved, mut declared, mut refuted, mut undecided, mut problems) = (0, 0, 0, 0, 0, 0);
-    let mut worker = Worker::new(Some(LIMIT));
     context.console.begin(Some(STATEMENTS.len()));
     for (path, text) in STATEMENTS {
         let source = Arc::new(Source::new((*path).to_owned(), text.as_bytes().to_vec()));
-        let told = source_of(&source, &mut worker, context.console, &mut |_, finding| {
+        let told = source_of(&source, &Budget::default(), context.console, &mut |_, finding| {
             match finding {
                 Finding::Problem(problem) => {
                     problems += 1;

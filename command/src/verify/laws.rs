@@ -5,7 +5,7 @@ use pullback::ops::STATEMENTS;
 use serde::Serialize;
 
 use super::suites::{Context, Failure, SuiteResult};
-use crate::work::{Event, Worker};
+use crate::work::{self, Event};
 
 /// Points for each instance of an operation.
 const CASES: usize = 8;
@@ -34,7 +34,7 @@ pub(crate) fn run(context: &mut Context<'_>) -> SuiteResult {
             console.at(&name);
         }
     };
-    let report = match Worker::new(None).run(watch, move |tell| laws::check_library(seed, cases, tell)) {
+    let report = match work::run(watch, move |tell| laws::check_library(seed, cases, tell)) {
         Ok(report) => report,
         Err(stopped) => {
             result.failures.push(Failure::Internal { error: stopped.to_string() });

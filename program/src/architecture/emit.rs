@@ -33,8 +33,8 @@ pub(super) struct Emit {
 
 impl Emit {
     /// A program with the inputs of a signature, and the data among them.
-    pub(super) fn new(signature: &Signature) -> Result<(Emit, Vec<ValueId>), ArchitectureError> {
-        let mut builder = Builder::new(Limits::default());
+    pub(super) fn new(signature: &Signature, limits: &Limits) -> Result<(Emit, Vec<ValueId>), ArchitectureError> {
+        let mut builder = Builder::new(*limits);
         let mut data = Vec::new();
         for input in &signature.data {
             data.push(builder.input(&input.name, input.shape.clone())?);
@@ -91,10 +91,11 @@ impl Emit {
 
     /// Takes note of structural data before it is made: so many words of a table, or of literals as [`LITERAL`] words each.
     ///
-    /// A few numbers of an architecture may ask for tables without bound; their sum is bounded by what one array may have.
+    /// A few numbers of an architecture may ask for tables without bound; their sum is bounded by the bytes of a budget.
     pub(super) fn charge(&mut self, what: &str, words: usize) -> Result<(), ArchitectureError> {
         self.data = self.data.saturating_add(words);
-        let limit = Limits::default().elements;
+        // While a table is made, checked and kept it is there up to four times.
+        let limit = usize::try_from(self.builder.limits().budget.bytes / 32).unwrap_or(usize::MAX);
         if self.data > limit {
             let what = format!("{what}, with the structural data before it,");
             return self.place.fault(LayerFault::Large { what, limit, of: " words" });
@@ -106,9 +107,9 @@ impl Emit {
         self.builder.shape_of(value).sizes().to_vec()
     }
 
-    fn operation(name: &str, binding: Binding) -> Result<Operation, ArchitectureError> {
+    fn operation(&self, name: &str, binding: Binding) -> Result<Operation, ArchitectureError> {
         let operator = Operator::library(name)?;
-        Operation::new(operator, binding, &Limits::default()).map_err(|faults| ArchitectureError::Operation {
+        Operation::new(operator, binding, self.builder.limits()).map_err(|faults| ArchitectureError::Operation {
             operator: name.to_owned(),
             fault: faults.first().map(ToString::to_string).unwrap_or_default(),
         })
@@ -121,12 +122,14 @@ impl Emit {
         binding: Binding,
         arguments: &[ValueId],
     ) -> Result<Vec<ValueId>, ArchitectureError> {
-        Ok(self.builder.apply(Self::operation(name, binding)?, arguments)?)
+        let operation = self.operation(name, binding)?;
+        Ok(self.builder.apply(operation, arguments)?)
     }
 
     /// The first result of an operation.
     pub(super) fn with(&mut self, name: &str, binding: Binding, arguments: &[ValueId]) -> Emitted {
-        let at = self.builder.intern(Self::operation(name, binding)?);
+        let operation = self.operation(name, binding)?;
+        let at = self.builder.intern(operation);
         Ok(self.builder.apply_interned(at, arguments)?)
     }
 
@@ -148,7 +151,8 @@ impl Emit {
         let at = match self.known.get(&key) {
             Some(at) => *at,
             None => {
-                let at = self.builder.intern(Self::operation(name, binding())?);
+                let operation = self.operation(name, binding())?;
+                let at = self.builder.intern(operation);
                 self.known.insert(key, at);
                 at
             }

@@ -93,6 +93,7 @@ pub use structure::{Join, Parallel};
 pub use transposed::TransposedConvolution;
 
 use crate::lowering::LowerError;
+use crate::operation::Limits;
 use crate::program::{DynProgram, ValueId};
 use emit::Emit;
 use signature::{Place, Scope};
@@ -149,13 +150,22 @@ impl Architecture {
     ///
     /// Theorem 3: every architecture of the grammar has a finite program of equal denotation.
     pub fn compile(&self) -> Result<DynProgram, ArchitectureError> {
-        Ok(self.emitted()?.0)
+        self.compile_within(&Limits::default())
+    }
+
+    /// As [`compile`](Architecture::compile), within other limits, which the program keeps.
+    ///
+    /// # Errors
+    ///
+    /// As [`compile`](Architecture::compile).
+    pub fn compile_within(&self, limits: &Limits) -> Result<DynProgram, ArchitectureError> {
+        Ok(self.emitted(limits)?.0)
     }
 
     /// The program, and the first value of each layer.
-    fn emitted(&self) -> Result<(DynProgram, Vec<(usize, Place)>), ArchitectureError> {
+    fn emitted(&self, limits: &Limits) -> Result<(DynProgram, Vec<(usize, Place)>), ArchitectureError> {
         let signature = self.verify()?;
-        let (mut emit, data) = Emit::new(&signature)?;
+        let (mut emit, data) = Emit::new(&signature, limits)?;
         let outputs = self.layer.emit(&Place::root(), &data, &mut emit)?;
         Ok(emit.finish(&outputs))
     }
@@ -166,7 +176,16 @@ impl Architecture {
     ///
     /// As [`compile`](Architecture::compile); [`LayerFault::NoCore`] for a layer that has no form in the core: a kink, a logarithm, a sine; [`ArchitectureError::Lower`] for a core program past the limits.
     pub fn lower(&self) -> Result<DynProgram, ArchitectureError> {
-        let (program, entered) = self.emitted()?;
+        self.lower_within(&Limits::default())
+    }
+
+    /// As [`lower`](Architecture::lower), within other limits, which the program keeps.
+    ///
+    /// # Errors
+    ///
+    /// As [`lower`](Architecture::lower).
+    pub fn lower_within(&self, limits: &Limits) -> Result<DynProgram, ArchitectureError> {
+        let (program, entered) = self.emitted(limits)?;
         program.lower().map_err(|error| {
             let LowerError::NoForm { instruction, ref operator } = error else { return error.into() };
             // What joins layers has a form, so that the last layer entered is the one.

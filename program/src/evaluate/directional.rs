@@ -1,10 +1,10 @@
 //! The directional derivative, without a program of its own.
 
-use pullback_kernel::Rational;
 use pullback_kernel::eval::{self, Dual, Number};
+use pullback_kernel::{Meter, Rational};
 
 use super::value::forward;
-use super::{Arrays, EvaluateError, failed, zeros};
+use super::{Arrays, EvaluateError, Spending, bytes, failed, zeros};
 use crate::operation::{Operation, Standing};
 use crate::program::DynProgram;
 
@@ -26,26 +26,30 @@ impl DynProgram {
         self.fit_inputs(inputs)?;
         self.fit_inputs(tangents)?;
         let mut values: Vec<Pair<N>> = inputs.iter().cloned().zip(tangents.iter().cloned()).collect();
+        let mut spending = Spending::new(self);
+        let size = |(x, v): &Pair<N>| bytes(x).saturating_add(bytes(v));
+        let mut held = values.iter().map(size).fold(0, u64::saturating_add);
         for (k, instruction) in self.instructions().enumerate() {
             let arguments: Vec<&Pair<N>> = instruction.arguments.iter().map(|a| &values[a.index()]).collect();
             let operation = self.operation_of(&instruction);
-            let results = if matches!(operation.operator().own_standing(), Standing::Declared(..)) {
-                self.transposed(k, operation, &arguments)?
-            } else {
-                self.dual(k, &arguments)?
-            };
+            let declared = matches!(operation.operator().own_standing(), Standing::Declared(..));
+            let results = spending.step::<Dual<N>, _>(self, k, held, |meter| match declared {
+                true => self.transposed(k, operation, &arguments, meter),
+                false => self.dual(k, &arguments, meter),
+            })?;
+            held = results.iter().map(size).fold(held, u64::saturating_add);
             values.extend(results);
         }
         Ok(self.outputs().iter().map(|o| values[o.value.index()].clone()).unzip())
     }
 
-    fn dual<N: Number>(&self, at: usize, arguments: &[&Pair<N>]) -> Result<Vec<Pair<N>>, EvaluateError> {
+    fn dual<N: Number>(&self, at: usize, arguments: &[&Pair<N>], meter: &Meter) -> Result<Vec<Pair<N>>, EvaluateError> {
         // Inside of its domain, which is a matter of the values alone.
         let pairs = arguments.iter().map(|(x, v)| {
             let dual = |(value, tangent): (&N, &N)| Dual { value: value.clone(), tangent: tangent.clone() };
             x.iter().zip(v).map(dual).collect::<Vec<_>>()
         });
-        let values = forward::<Dual<N>>(self, at, pairs.collect())?;
+        let values = forward::<Dual<N>>(self, at, pairs.collect(), meter)?;
         let split = |data: Vec<Dual<N>>| data.into_iter().map(|d| (d.value, d.tangent)).unzip();
         Ok(values.outputs.into_iter().map(split).collect())
     }
@@ -56,9 +60,10 @@ impl DynProgram {
         at: usize,
         operation: &Operation,
         arguments: &[&Pair<N>],
+        meter: &Meter,
     ) -> Result<Vec<Pair<N>>, EvaluateError> {
         let inputs: Vec<Vec<N>> = arguments.iter().map(|(x, _)| x.clone()).collect();
-        let values = forward::<N>(self, at, inputs.clone())?;
+        let values = forward::<N>(self, at, inputs.clone(), meter)?;
         let point = operation.point(inputs);
         let mut tangents: Vec<Vec<N>> = operation.outputs().iter().map(zeros).collect();
         let mut seeds = tangents.clone();
@@ -67,8 +72,10 @@ impl DynProgram {
         for output in 0..seeds.len() {
             for coordinate in 0..seeds[output].len() {
                 seeds[output][coordinate] = one.clone();
-                let pulled =
-                    eval::backward(operation.operator().ruled(), &point, &values, &seeds).map_err(failed(self, at))?;
+                let held = meter.held();
+                let pulled = eval::backward_within(operation.operator().ruled(), &point, &values, &seeds, meter)
+                    .map_err(failed(self, at))?;
+                meter.release(meter.held() - held);
                 seeds[output][coordinate] = zero.clone();
                 let pairs = pulled.iter().zip(arguments).flat_map(|(k, (_, v))| k.iter().zip(v));
                 tangents[output][coordinate] = pairs.fold(zero.clone(), |sum, (k, v)| sum.add(&k.mul(v)));

@@ -15,6 +15,7 @@ mod tape;
 mod value;
 
 use pullback_kernel::eval::{EvalError, Number};
+use pullback_kernel::{Budget, Exceeded, Meter};
 
 use crate::operation::Shape;
 use crate::program::DynProgram;
@@ -67,6 +68,16 @@ pub enum EvaluateError {
         /// What the evaluator says.
         error: EvalError,
     },
+    /// More work or bytes than the program's [limits](crate::Limits::budget) allow, counted before they were spent.
+    #[error("instruction {instruction} (`{operator}`): {exceeded}")]
+    Limit {
+        /// Which instruction.
+        instruction: usize,
+        /// Its operator.
+        operator: String,
+        /// What there was not enough of.
+        exceeded: Exceeded,
+    },
     /// An operator without a rule within the kernel's limits.
     #[error("instruction {instruction} (`{operator}`) has no backward rule within the kernel's limits")]
     NoRule {
@@ -86,8 +97,49 @@ pub(crate) fn at(program: &DynProgram, instruction: usize) -> (usize, String) {
 fn failed(program: &DynProgram, instruction: usize) -> impl Fn(EvalError) -> EvaluateError {
     move |error| {
         let (instruction, operator) = at(program, instruction);
-        EvaluateError::Value { instruction, operator, error }
+        match error {
+            EvalError::Limit(exceeded) => EvaluateError::Limit { instruction, operator, exceeded },
+            error => EvaluateError::Value { instruction, operator, error },
+        }
     }
+}
+
+/// What is left of a program's budget while it is evaluated.
+struct Spending {
+    budget: Budget,
+}
+
+impl Spending {
+    fn new(program: &DynProgram) -> Spending {
+        Spending { budget: program.limits().budget }
+    }
+
+    /// One instruction, beside so many bytes that are held: it may spend the work that is left, and what it makes on the way is given back.
+    fn step<N: Number, T>(
+        &mut self,
+        program: &DynProgram,
+        instruction: usize,
+        held: u64,
+        run: impl FnOnce(&Meter) -> Result<T, EvaluateError>,
+    ) -> Result<T, EvaluateError> {
+        let of = program.instruction(instruction);
+        let operation = program.operation_of(&of);
+        let meter = Meter::new(self.budget);
+        // Its arguments are copies, if somebody else reads them later.
+        let copies = operation.inputs().iter().map(|shape| (shape.elements() * size_of::<N>()) as u64).sum::<u64>();
+        let beside = held.saturating_add(copies).saturating_add(operation.data_bytes(size_of::<N>()));
+        meter.hold("its data, with the values before it,", beside).map_err(|exceeded| {
+            let (instruction, operator) = at(program, instruction);
+            EvaluateError::Limit { instruction, operator, exceeded }
+        })?;
+        let result = run(&meter);
+        self.budget.work = meter.left();
+        result
+    }
+}
+
+fn bytes<N: Number>(data: &[N]) -> u64 {
+    data.iter().map(Number::bytes).fold(0, u64::saturating_add)
 }
 
 /// Whether there is one array of the right length for each port.

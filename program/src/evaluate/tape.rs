@@ -7,7 +7,7 @@ use pullback_kernel::eval::{self, Forward, Number};
 use pullback_kernel::statement::Tensor;
 
 use super::value::{Values, forward, owned};
-use super::{Arrays, EvaluateError, at, failed, zeros};
+use super::{Arrays, EvaluateError, Spending, at, bytes, failed, zeros};
 use crate::operation::Shape;
 use crate::program::{DynProgram, ValueId};
 
@@ -81,6 +81,8 @@ impl DynProgram {
     /// As [`evaluate`](DynProgram::evaluate); [`EvaluateError::NoRule`] for an operator without a rule.
     pub fn linearize<N: Number>(&self, inputs: &[Vec<N>]) -> Result<(Arrays<N>, Tape<N>), EvaluateError> {
         self.fit_inputs(inputs)?;
+        let mut spending = Spending::new(self);
+        let mut taped = 0u64;
         let mut values = Values::new(self, inputs);
         let mut tape = Vec::with_capacity(self.len());
         for (k, instruction) in self.instructions().enumerate() {
@@ -93,7 +95,8 @@ impl DynProgram {
             let saves = |t: Tensor| rule.saves().contains(&t);
             let arguments: Vec<Arc<Vec<N>>> = instruction.arguments.iter().map(|a| values.read(*a)).collect();
             let copies = arguments.iter().map(|a| (**a).clone()).collect();
-            let results = forward(self, k, copies)?;
+            let held = values.held().saturating_add(taped);
+            let results = spending.step::<N, _>(self, k, held, |meter| forward(self, k, copies, meter))?;
             let locals = (0..).map(Tensor::Local).zip(results.locals);
             let mut saved = Saved {
                 inputs: (0..)
@@ -112,6 +115,8 @@ impl DynProgram {
                 values.set(value, data);
                 saved.outputs.push(if kept { values.read(value) } else { Arc::default() });
             }
+            let shared = saved.inputs.iter().chain(&saved.outputs).map(|data| bytes(data));
+            taped = shared.chain(saved.locals.iter().map(|data| bytes(data))).fold(taped, u64::saturating_add);
             tape.push(saved);
         }
         let outputs = self.outputs().iter().map(|o| owned(values.read(o.value))).collect();
@@ -130,7 +135,9 @@ impl DynProgram {
         if tape.saved.len() != self.len() {
             return Err(EvaluateError::Count { what: "instructions", expected: self.len(), found: tape.saved.len() });
         }
+        let mut spending = Spending::new(self);
         let mut sums: Vec<Option<Vec<N>>> = vec![None; self.values()];
+        let mut held = cotangents.iter().map(|u| bytes(u)).fold(0, u64::saturating_add);
         for (output, cotangent) in self.outputs().iter().zip(cotangents) {
             accumulate(&mut sums[output.value.index()], cotangent.clone());
         }
@@ -147,8 +154,12 @@ impl DynProgram {
             let copies = |list: &[Arc<Vec<N>>]| list.iter().map(|data| (**data).clone()).collect::<Vec<_>>();
             let point = operation.point(copies(&saved.inputs));
             let values = Forward { locals: saved.locals.clone(), outputs: copies(&saved.outputs) };
-            let gradients =
-                eval::backward(operation.operator().ruled(), &point, &values, &seeds).map_err(failed(self, k))?;
+            let gradients = spending.step::<N, _>(self, k, held, |meter| {
+                eval::backward_within(operation.operator().ruled(), &point, &values, &seeds, meter)
+                    .map_err(failed(self, k))
+            })?;
+            held = seeds.iter().map(|u| bytes(u)).fold(held, u64::saturating_sub);
+            held = gradients.iter().map(|u| bytes(u)).fold(held, u64::saturating_add);
             for (argument, gradient) in instruction.arguments.iter().zip(gradients) {
                 accumulate(&mut sums[argument.index()], gradient);
             }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use pullback_kernel::Meter;
 use pullback_kernel::eval::{self, EvalError, Forward, Number};
 
-use super::{Arrays, EvaluateError, at, failed};
+use super::{Arrays, EvaluateError, Spending, at, bytes, failed};
 use crate::program::{DynProgram, ValueId};
 
 /// The values of a program while it runs; one that nobody reads any more is dropped.
@@ -12,6 +13,8 @@ pub(super) struct Values<N> {
     values: Vec<Option<Arc<Vec<N>>>>,
     /// How many readers are left, outputs included.
     readers: Vec<u32>,
+    /// The bytes of all values that are there.
+    held: u64,
 }
 
 impl<N: Number> Values<N> {
@@ -21,11 +24,13 @@ impl<N: Number> Values<N> {
         program.outputs().iter().for_each(|o| readers[o.value.index()] += 1);
         let mut values: Vec<Option<Arc<Vec<N>>>> = inputs.iter().map(|x| Some(Arc::new(x.clone()))).collect();
         values.resize_with(program.values(), || None);
-        Values { values, readers }
+        let held = inputs.iter().map(|x| bytes(x)).fold(0, u64::saturating_add);
+        Values { values, readers, held }
     }
 
     pub(super) fn set(&mut self, value: ValueId, data: Vec<N>) {
         if self.readers[value.index()] > 0 {
+            self.held = self.held.saturating_add(bytes(&data));
             self.values[value.index()] = Some(Arc::new(data));
         }
     }
@@ -37,7 +42,16 @@ impl<N: Number> Values<N> {
         let last = self.readers[at] == 0;
         let data = if last { self.values[at].take() } else { self.values[at].clone() };
         // Verified programs refer to earlier values only.
-        data.unwrap_or_default()
+        let data = data.unwrap_or_default();
+        if last {
+            self.held = self.held.saturating_sub(bytes(&data));
+        }
+        data
+    }
+
+    /// The bytes of all values that are there.
+    pub(super) fn held(&self) -> u64 {
+        self.held
     }
 
     /// Another reader, who keeps the value.
@@ -56,6 +70,7 @@ pub(super) fn forward<N: Number>(
     program: &DynProgram,
     instruction: usize,
     inputs: Vec<Vec<N>>,
+    meter: &Meter,
 ) -> Result<Forward<N>, EvaluateError> {
     let of = program.instruction(instruction);
     let operation = program.operation_of(&of);
@@ -63,7 +78,8 @@ pub(super) fn forward<N: Number>(
     let outside = |values: &Forward<N>| {
         let conditions = operation.operator().conditions().iter();
         let mut failing = conditions.map(|(condition, words)| {
-            let found = eval::outside(operation.statement(), std::slice::from_ref(condition), &point, values);
+            let found =
+                eval::outside_within(operation.statement(), std::slice::from_ref(condition), &point, values, meter);
             found.map(|found| found.map(|_| words.clone()))
         });
         failing.find_map(Result::transpose)
@@ -72,7 +88,7 @@ pub(super) fn forward<N: Number>(
         let (instruction, operator) = at(program, instruction);
         EvaluateError::Domain { instruction, operator, condition }
     };
-    let values = match eval::forward(operation.statement(), &point) {
+    let values = match eval::forward_within(operation.statement(), &point, meter) {
         Ok(values) => values,
         // Said in the words of the domain, if a condition on the inputs is what fails.
         Err(error) => {
@@ -96,17 +112,20 @@ impl DynProgram {
     ///
     /// # Errors
     ///
-    /// [`EvaluateError`] for arrays that do not fit, a point outside of the domain, or a value that the number type can't say (the exponential of a rational).
+    /// [`EvaluateError`] for arrays that do not fit, a point outside of the domain, or a value that the number type can't say (the exponential of a rational);
+    /// [`EvaluateError::Limit`] before more is spent than the program's [limits](DynProgram::limits) allow.
     ///
     /// # Complexity
     ///
     /// That of the statements as they are written, one instruction after the other.
     pub fn evaluate<N: Number>(&self, inputs: &[Vec<N>]) -> Result<Arrays<N>, EvaluateError> {
         self.fit_inputs(inputs)?;
+        let mut spending = Spending::new(self);
         let mut values = Values::new(self, inputs);
         for (at, instruction) in self.instructions().enumerate() {
+            let held = values.held();
             let arguments = instruction.arguments.iter().map(|a| owned(values.read(*a))).collect();
-            let results = forward(self, at, arguments)?;
+            let results = spending.step::<N, _>(self, at, held, |meter| forward(self, at, arguments, meter))?;
             instruction.results().zip(results.outputs).for_each(|(value, data)| values.set(value, data));
         }
         Ok(self.outputs().iter().map(|o| owned(values.read(o.value))).collect())

@@ -5,6 +5,8 @@
 //! | [`CompileError`] | planning |
 //! | [`ExecuteError`] | a run |
 
+use pullback_kernel::Exceeded;
+
 use crate::transform::TransformError;
 
 /// Why a program has no plan.
@@ -13,6 +15,14 @@ pub enum CompileError {
     /// Its values take more elements at once than a plan can name.
     #[error("the values of the program take more than 2^32 elements at once")]
     TooLarge,
+    /// More work or bytes than the program's [limits](crate::Limits::budget) allow, counted before they were spent.
+    #[error("{}: {exceeded}", .instruction.as_ref().map_or("the program".to_owned(), |(at, of)| format!("instruction {at} (`{of}`)")))]
+    Limit {
+        /// The instruction that asks for it and its operator; `None` for what all ask for together.
+        instruction: Option<(usize, String)>,
+        /// What there was not enough of.
+        exceeded: Exceeded,
+    },
     /// A statement of its is past what a kernel can number.
     #[error("the statement of `{0}` has more terms than a kernel can number")]
     Statement(String),

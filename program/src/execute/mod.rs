@@ -28,6 +28,7 @@ mod tests;
 
 use std::sync::Arc;
 
+use pullback_kernel::{Exceeded, Meter};
 use pullback_scalar::Real;
 
 pub use error::{CompileError, ExecuteError};
@@ -80,12 +81,38 @@ struct Names {
     halves: Halves,
 }
 
+/// What is past the limits for all instructions together.
+fn of_all(exceeded: Exceeded) -> CompileError {
+    CompileError::Limit { instruction: None, exceeded }
+}
+
+/// Asks for the work of a run and for the tables of the operations, before any of them is made.
+fn count<T>(program: &DynProgram, meter: &Meter) -> Result<(), CompileError> {
+    let mut seen = vec![false; program.operations().len()];
+    for (at, instruction) in program.instructions().enumerate() {
+        let operation = program.operation_of(&instruction);
+        let place = |exceeded| {
+            let instruction = Some((at, operation.statement().name().text.clone()));
+            CompileError::Limit { instruction, exceeded }
+        };
+        if !std::mem::replace(&mut seen[instruction.operation], true) {
+            // Made once as they are, and once as what a kernel looks up.
+            let tables = operation.data_bytes(size_of::<T>()).saturating_mul(2);
+            meter.hold("its tables and constants, with those before it,", tables).map_err(place)?;
+        }
+        let work = operation.operator().routine().cost(&|dim| operation.sizes()[dim.0 as usize] as u64);
+        meter.spend("a run up to here", work).map_err(place)?;
+    }
+    Ok(())
+}
+
 impl<T: Real> Executable<T> {
     /// Plans the value of a program.
     ///
     /// # Errors
     ///
-    /// [`CompileError::TooLarge`] for a program whose values take more than 2³² elements at once.
+    /// [`CompileError::TooLarge`] for a program whose values take more than 2³² elements at once;
+    /// [`CompileError::Limit`] for one that takes more work or bytes than its [limits](DynProgram::limits) allow.
     ///
     /// # Complexity
     ///
@@ -112,9 +139,14 @@ impl<T: Real> Executable<T> {
 
     fn planned(program: &DynProgram, halves: Halves, numerics: Numerics, gradient: bool) -> Result<Self, CompileError> {
         let finite = numerics.nonfinite == Nonfinite::Refuse;
+        let meter = Meter::new(program.limits().budget);
+        count::<T>(program, &meter)?;
         let plan = plan::plan(program, halves, finite)?;
         let mut machine = Machine::new();
         plan.kernels.iter().for_each(|k| machine.fit(&k.code));
+        let kept = plan.kept.iter().map(|i| program.inputs()[*i as usize].shape.elements());
+        let elements = kept.fold(plan.arena, usize::saturating_add);
+        meter.hold("its values", elements as u64 * size_of::<T>() as u64).map_err(of_all)?;
         let mut arena = plan.fixed.clone();
         arena.resize(plan.arena, T::zero());
         let names = Names {

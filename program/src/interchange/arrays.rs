@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Read, Write};
 
+use pullback_kernel::{Exceeded, Meter};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -80,6 +81,16 @@ pub enum ArraysError {
         /// How many elements it has.
         found: usize,
     },
+    /// More bytes than the program's [limits](crate::Limits::budget) allow, counted before they were taken.
+    #[error("the array for the {what} `{name}`: {exceeded}")]
+    Limit {
+        /// An input or an output.
+        what: &'static str,
+        /// Its name.
+        name: String,
+        /// What there was not enough of.
+        exceeded: Exceeded,
+    },
     /// A number past the largest of the scalar.
     #[error("element {at} of the array for the {what} `{name}` is past the largest {scalar}")]
     Range {
@@ -141,7 +152,7 @@ impl Arrays {
     ///
     /// [`ArraysError`] for an array that is missing, unknown, of another shape, or past the numbers of the type.
     pub fn for_inputs<N: Scalar>(&self, program: &DynProgram) -> Result<Vec<Vec<N>>, ArraysError> {
-        self.fit("input", &inputs(program))
+        self.fit("input", &inputs(program), program)
     }
 
     /// One array for each output of a program, in its order: cotangents of theirs.
@@ -150,7 +161,7 @@ impl Arrays {
     ///
     /// As [`for_inputs`](Arrays::for_inputs).
     pub fn for_outputs<N: Scalar>(&self, program: &DynProgram) -> Result<Vec<Vec<N>>, ArraysError> {
-        self.fit("output", &outputs(program))
+        self.fit("output", &outputs(program), program)
     }
 
     /// Arrays of the inputs of a program, under their names: cotangents of theirs.
@@ -171,7 +182,13 @@ impl Arrays {
         Arrays::named("output", &outputs(program), arrays)
     }
 
-    fn fit<N: Scalar>(&self, what: &'static str, ports: &[Port<'_>]) -> Result<Vec<Vec<N>>, ArraysError> {
+    fn fit<N: Scalar>(
+        &self,
+        what: &'static str,
+        ports: &[Port<'_>],
+        program: &DynProgram,
+    ) -> Result<Vec<Vec<N>>, ArraysError> {
+        let meter = Meter::new(program.limits().budget);
         let known: HashSet<&str> = ports.iter().map(|(name, _)| *name).collect();
         if let Some((name, _)) = self.iter().find(|(name, _)| !known.contains(name)) {
             let known = ports.iter().map(|(name, _)| (*name).to_owned()).collect();
@@ -179,7 +196,12 @@ impl Arrays {
         }
         let by_name: std::collections::HashMap<&str, &Array> = self.iter().collect();
         let one = |(name, shape): &Port<'_>| match by_name.get(name) {
-            Some(array) => numbers(what, name, shape, array),
+            Some(array) => {
+                let bytes = (shape.elements() as u64).saturating_mul(size_of::<N>() as u64);
+                let held = meter.hold("it, with the arrays before it,", bytes);
+                held.map_err(|exceeded| ArraysError::Limit { what, name: (*name).to_owned(), exceeded })?;
+                numbers(what, name, shape, array)
+            }
             None => Err(ArraysError::Missing { what, name: (*name).to_owned(), shape: (*shape).clone() }),
         };
         ports.iter().map(one).collect()

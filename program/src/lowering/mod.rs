@@ -21,7 +21,7 @@ use std::sync::OnceLock;
 use pullback_kernel::statement::Statement;
 use pullback_kernel::{ComposeError, Outcome, equal};
 
-use crate::operation::{Limits, Operation, Operator, OperatorError};
+use crate::operation::{Operation, Operator, OperatorError};
 use crate::program::{ApplyError, Builder, DynProgram, ValueId};
 use stage::{Concrete, Lower, Symbolic};
 
@@ -160,7 +160,7 @@ impl DynProgram {
     ///
     /// [`LowerError::NoForm`] for an operation without a form in the core.
     pub fn lower(&self) -> Result<DynProgram, LowerError> {
-        let mut builder = Builder::new(Limits::DERIVED);
+        let mut builder = Builder::new(*self.limits());
         let mut place: Vec<ValueId> = Vec::with_capacity(self.values());
         for input in self.inputs() {
             place.push(builder.input(&input.name, input.shape.clone())?);

@@ -5,7 +5,7 @@ use pullback_kernel::statement::{DimId, MapId, MapKind, Statement, Tensor};
 use pullback_kernel::{Argument, Composer, Fixed, Rational, Substitution};
 
 use super::LowerError;
-use crate::operation::{Array, Binding, IndexData, Limits, Literal, Operation, Operator, Shape};
+use crate::operation::{Array, Binding, IndexData, Literal, Operation, Operator, Shape};
 use crate::program::{Builder, ValueId};
 
 /// Elements of a map as a matrix, at most: each is an exact number.
@@ -142,7 +142,7 @@ impl Stage for Concrete<'_> {
             constants: statement.constants().iter().zip(&with.constants).map(constant).collect(),
         };
         let wrong = |fault: String| LowerError::Data { operator: self.fused.operator().name().to_owned(), fault };
-        let operation = Operation::new(operator.clone(), binding, &Limits::DERIVED)
+        let operation = Operation::new(operator.clone(), binding, self.builder.limits())
             .map_err(|faults| wrong(faults.first().map(ToString::to_string).unwrap_or_default()))?;
         // A map as a matrix is a constant: its numbers are those that the statement says.
         let operation = if name == "one_hot" {
@@ -156,7 +156,7 @@ impl Stage for Concrete<'_> {
             let shape = operation.outputs()[0].clone();
             let constants = vec![Array::rationals(shape.clone(), &values.outputs[0])];
             let binding = Binding { dims: vec![shape.sizes().to_vec()], constants, ..Binding::default() };
-            Operation::new(Operator::library("constant")?, binding, &Limits::DERIVED)
+            Operation::new(Operator::library("constant")?, binding, self.builder.limits())
                 .map_err(|faults| wrong(faults.first().map(ToString::to_string).unwrap_or_default()))?
         } else {
             operation

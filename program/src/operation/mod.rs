@@ -16,16 +16,25 @@ mod operator;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use pullback_kernel::Rational;
 use pullback_kernel::eval::Point;
 use pullback_kernel::statement::{DimId, Map, MapKind, Sign, Statement, Tensor};
+use pullback_kernel::{Budget, Rational};
 
 pub use data::{Array, Elements, IndexData, Literal, Shape};
 pub use fault::OperationFault;
 pub use operator::{Derivation, Digest, Operator, OperatorError, Standing, Wiring};
 pub use pullback_kernel::eval::Number;
 
-/// How large a program may be.
+/// How large a program may be, and what may be spent on it. A program keeps those that it was made within:
+/// its transforms and evaluations are held to them too, so that what is written can be read.
+///
+/// | limit | default | what is past it |
+/// | --- | --- | --- |
+/// | [`instructions`](Limits::instructions) | 2²⁴ | `more than … inputs`, `instructions` or `outputs` |
+/// | [`elements`](Limits::elements) | 2²⁸ | an array of an operation, an input, a local |
+/// | [`total`](Limits::total) | 2³¹ | the values of a program together |
+/// | [`derivations`](Limits::derivations) | 8 | derivatives of derivatives |
+/// | [`budget`](Limits::budget) | 2³⁰ units of work, 128 MiB | an evaluation, a plan, tables, arrays: before they are made |
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Inputs, instructions and outputs, each.
@@ -36,18 +45,20 @@ pub struct Limits {
     pub total: usize,
     /// How often an operator may be derived from a derived one.
     pub derivations: usize,
+    /// What one evaluation or plan may cost.
+    pub budget: Budget,
 }
 
 impl Limits {
-    /// For what is made of programs that are within theirs, a few times as long: only memory bounds it.
-    pub const DERIVED: Limits =
-        Limits { instructions: 1 << 28, elements: usize::MAX, total: usize::MAX, derivations: usize::MAX };
+    /// For programs that are written in code: their author knows what is asked for, and memory is the bound.
+    pub const OF_CODE: Limits =
+        Limits { instructions: 1 << 24, elements: 1 << 28, total: 1 << 31, derivations: 8, budget: Budget::UNLIMITED };
 }
 
 impl Default for Limits {
-    /// Sixteen million instructions; 2²⁸ elements an array (2 GiB of doubles), 2³¹ together; eight derivations.
+    /// Those of a document from anywhere: see the table.
     fn default() -> Self {
-        Limits { instructions: 1 << 24, elements: 1 << 28, total: 1 << 31, derivations: 8 }
+        Limits { budget: Budget::default(), ..Limits::OF_CODE }
     }
 }
 
@@ -176,6 +187,21 @@ impl Operation {
     /// The shapes of its outputs.
     pub fn outputs(&self) -> &[Shape] {
         &self.outputs
+    }
+
+    /// The bytes of [`tables`](Operation::tables) and of the constants in numbers of so many bytes.
+    pub(crate) fn data_bytes(&self, number: usize) -> u64 {
+        let positions =
+            |map: &Map| map.from.iter().fold(1u64, |n, d| n.saturating_mul(self.sizes[d.0 as usize] as u64));
+        let entries = self.statement().maps().iter().map(positions).fold(0, u64::saturating_add);
+        let constants = self.binding.constants.iter().map(|array| array.shape.elements() as u64);
+        let constants = constants.fold(0, u64::saturating_add).saturating_mul(number as u64);
+        entries.saturating_mul(size_of::<Option<usize>>() as u64).saturating_add(constants)
+    }
+
+    /// How many operations it is derived from, one after the other.
+    pub(crate) fn derivations(&self) -> usize {
+        std::iter::successors(self.base.as_ref(), |of| of.base.as_ref()).count()
     }
 
     /// The values of all index maps of the statement, the parts of splits included.

@@ -90,6 +90,7 @@ impl Builder {
     /// A program without inputs and instructions.
     pub fn new(limits: Limits) -> Builder {
         let program = DynProgram {
+            limits,
             inputs: Vec::new(),
             operations: Vec::new(),
             records: Vec::new(),

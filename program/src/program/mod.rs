@@ -23,7 +23,9 @@ pub use draft::{
     Draft, Fault, FaultKind, Faults, InputDraft, InstructionDraft, OperationDraft, OutputDraft, Place, StatementDraft,
 };
 
-use crate::operation::{Operation, Shape};
+use pullback_kernel::Budget;
+
+use crate::operation::{Limits, Operation, Shape};
 
 /// Which value, in the numbering of its program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -92,8 +94,11 @@ impl Instruction<'_> {
 }
 
 /// A verified program. See the module docs.
-#[derive(Clone, PartialEq, Eq, Debug)]
+///
+/// Two programs are equal if they compute the same in the same way, whatever they may cost.
+#[derive(Clone, Debug)]
 pub struct DynProgram {
+    limits: Limits,
     inputs: Vec<Input>,
     operations: Vec<Arc<Operation>>,
     records: Vec<Record>,
@@ -103,7 +108,33 @@ pub struct DynProgram {
     outputs: Vec<Output>,
 }
 
+impl PartialEq for DynProgram {
+    fn eq(&self, other: &Self) -> bool {
+        let DynProgram { limits: _, inputs, operations, records, arguments, producers, outputs } = self;
+        *inputs == other.inputs
+            && *operations == other.operations
+            && *records == other.records
+            && *arguments == other.arguments
+            && *producers == other.producers
+            && *outputs == other.outputs
+    }
+}
+
+impl Eq for DynProgram {}
+
 impl DynProgram {
+    /// The limits that it was made within, to which its transforms and evaluations are held.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The same program with another bound on what an evaluation or a plan may cost.
+    #[must_use]
+    pub fn within(mut self, budget: Budget) -> DynProgram {
+        self.limits.budget = budget;
+        self
+    }
+
     /// The inputs.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs

@@ -32,7 +32,7 @@ impl DynProgram {
     }
 
     fn forwarded(&self, value: bool) -> Result<DynProgram, TransformError> {
-        let mut emitter = Emitter::new();
+        let mut emitter = Emitter::new(self.limits());
         let given = emitter.inputs(self, "t", self.inputs().iter().map(|i| (i.name.as_str(), &i.shape)))?;
         let mut place: Vec<ValueId> = self.input_values().map(ValueId).collect();
         let mut tangents: Vec<Option<ValueId>> = given.into_iter().map(Some).collect();
@@ -75,12 +75,12 @@ impl DynProgram {
         }
         if value {
             for output in self.outputs() {
-                emitter.output("", &output.name, place[output.value.index()]);
+                emitter.output("", &output.name, place[output.value.index()])?;
             }
         }
         for output in self.outputs() {
             let tangent = emitter.or_zeros(tangents[output.value.index()], self.shape_of(output.value))?;
-            emitter.output("t", &output.name, tangent);
+            emitter.output("t", &output.name, tangent)?;
         }
         emitter.builder.finish().pruned()
     }

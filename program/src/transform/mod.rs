@@ -41,6 +41,14 @@ pub enum TransformError {
     /// The program would be past the limits.
     #[error(transparent)]
     Limit(#[from] ApplyError),
+    /// A derivative of too many derivatives.
+    #[error("instruction {instruction}: an operation is derived more than {limit} times")]
+    Derivations {
+        /// Which instruction.
+        instruction: usize,
+        /// How often it may be.
+        limit: usize,
+    },
     /// A statement of the library that transforms are made of.
     #[error(transparent)]
     Library(#[from] OperatorError),
@@ -55,8 +63,8 @@ struct Emitter {
 }
 
 impl Emitter {
-    fn new() -> Emitter {
-        Emitter { builder: Builder::new(Limits::DERIVED), add: HashMap::new(), names: HashSet::new() }
+    fn new(limits: &Limits) -> Emitter {
+        Emitter { builder: Builder::new(*limits), add: HashMap::new(), names: HashSet::new() }
     }
 
     /// The inputs of a program, and more of the same shapes as some values.
@@ -78,9 +86,13 @@ impl Emitter {
     }
 
     /// Another output.
-    fn output(&mut self, prefix: &str, name: &str, value: ValueId) {
+    fn output(&mut self, prefix: &str, name: &str, value: ValueId) -> Result<(), TransformError> {
         let name = free(&mut self.names, prefix, name);
-        self.builder.output(&name, value);
+        if self.builder.output(&name, value) {
+            return Ok(());
+        }
+        let limit = self.builder.limits().instructions;
+        Err(ApplyError::TooMany { what: "outputs", limit }.into())
     }
 
     fn add(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, TransformError> {
@@ -89,7 +101,7 @@ impl Emitter {
             Some(at) => *at,
             None => {
                 let binding = Binding { dims: vec![shape.sizes().to_vec()], ..Binding::default() };
-                let at = self.builder.intern(of_library("add", binding)?);
+                let at = self.builder.intern(of_library("add", binding, self.builder.limits())?);
                 self.add.insert(shape, at);
                 at
             }
@@ -105,7 +117,7 @@ impl Emitter {
                 let zeros = Array::splat(shape.clone(), Literal::integer(0));
                 let dims = vec![shape.sizes().to_vec()];
                 let binding = Binding { dims, constants: vec![zeros], ..Binding::default() };
-                let at = self.builder.intern(of_library("constant", binding)?);
+                let at = self.builder.intern(of_library("constant", binding, self.builder.limits())?);
                 Ok(self.builder.apply_interned(at, &[])?)
             }
         }
@@ -122,9 +134,9 @@ fn free(taken: &mut HashSet<String>, prefix: &str, name: &str) -> String {
 }
 
 /// An operation of the library on sizes that a verified program has.
-fn of_library(name: &str, binding: Binding) -> Result<Operation, TransformError> {
+fn of_library(name: &str, binding: Binding, limits: &Limits) -> Result<Operation, TransformError> {
     let operator = Operator::library(name)?;
-    Operation::new(operator, binding, &Limits::DERIVED).map_err(|faults| {
+    Operation::new(operator, binding, limits).map_err(|faults| {
         let words = faults.first().map(ToString::to_string).unwrap_or_default();
         TransformError::Library(OperatorError::Text(words))
     })
@@ -158,6 +170,10 @@ impl Derivations {
             return Ok(known.clone());
         }
         let base = &program.operations()[at];
+        let limit = program.limits().derivations;
+        if base.derivations() >= limit {
+            return Err(TransformError::Derivations { instruction, limit });
+        }
         let failed = |error| TransformError::Operator { instruction, error };
         let derived = match base.derive(&key.1) {
             Err(OperatorError::Zero(_)) => None,

@@ -13,7 +13,7 @@ impl DynProgram {
     /// None but those of a program past the limits, which a shorter one is not.
     pub fn pruned(&self) -> Result<DynProgram, TransformError> {
         let live = self.live();
-        let mut emitter = Emitter::new();
+        let mut emitter = Emitter::new(self.limits());
         emitter.inputs(self, "", std::iter::empty())?;
         let mut place: Vec<ValueId> = Vec::with_capacity(self.values());
         place.extend(self.input_values().map(ValueId));
@@ -34,7 +34,7 @@ impl DynProgram {
             place.extend((first.0..first.0 + results).map(ValueId));
         }
         for output in self.outputs() {
-            emitter.builder.output(&output.name, place[output.value.index()]);
+            emitter.output("", &output.name, place[output.value.index()])?;
         }
         Ok(emitter.builder.finish())
     }

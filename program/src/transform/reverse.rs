@@ -34,7 +34,7 @@ impl DynProgram {
 
     fn reversed(&self, value: bool) -> Result<DynProgram, TransformError> {
         let back = self.plan_back()?;
-        let mut emitter = Emitter::new();
+        let mut emitter = Emitter::new(self.limits());
         let outputs = self.outputs().iter().map(|o| (o.name.as_str(), self.shape_of(o.value)));
         let seeds = emitter.inputs(self, "d", outputs)?;
 
@@ -80,12 +80,12 @@ impl DynProgram {
 
         if value {
             for output in self.outputs() {
-                emitter.output("", &output.name, place[output.value.index()]);
+                emitter.output("", &output.name, place[output.value.index()])?;
             }
         }
         for (input, cotangent) in self.inputs().iter().zip(cotangents) {
             let cotangent = emitter.or_zeros(cotangent, &input.shape)?;
-            emitter.output("d", &input.name, cotangent);
+            emitter.output("d", &input.name, cotangent)?;
         }
         emitter.builder.finish().pruned()
     }

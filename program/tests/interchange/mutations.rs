@@ -2,12 +2,13 @@
 
 use pullback_program::interchange::{Arrays, JsonError};
 use pullback_program::random::Random;
-use pullback_program::{DynProgram, Limits, Literal};
+use pullback_program::{Budget, DynProgram, Limits, Literal};
 
 use crate::support::{own, programs};
 
 /// Small: so that what is accepted is evaluated at once.
-const LIMITS: Limits = Limits { instructions: 200, elements: 256, total: 1 << 14, derivations: 3 };
+const LIMITS: Limits =
+    Limits { instructions: 200, elements: 256, total: 1 << 14, derivations: 3, budget: Budget::UNLIMITED };
 
 /// What stands for a number.
 const NUMBERS: &[&str] = &[
