@@ -179,6 +179,45 @@ impl Double {
         found
     }
 
+    /// The logarithm of one more, with all its digits near zero.
+    fn log_of_one_more(self) -> Double {
+        let mut found = Double::new(self.high.ln_1p());
+        // Newton's iteration: y + (x - (e^y - 1)) / e^y.
+        for _ in 0..2 {
+            let rest = self.plus(found.exp_minus_one().minus());
+            found = found.plus(rest.times(found.minus().exp()));
+        }
+        found
+    }
+
+    /// By `tan (atan x - y) = (x cos y - sin y) / (cos y + x sin y)` from a y that is close: cubic.
+    fn arctangent(self) -> Double {
+        if self.high == 0.0 {
+            return Double::ZERO;
+        }
+        let near = Double::new(self.high.atan());
+        let (sine, cosine) = near.circular();
+        let rest = self.times(cosine).plus(sine.minus());
+        near.plus(rest.over(cosine.plus(self.times(sine))))
+    }
+
+    /// `2 x / √π e^(-x²) (1 + 2x²/3 + (2x²)²/15 + ...)`: all terms are positive.
+    fn error_function(self) -> Double {
+        if self.high.abs() > 9.0 {
+            return Double::new(self.high.signum());
+        }
+        let square = self.times(self);
+        let twice = square.scaled(2.0);
+        let (mut sum, mut term, mut n) = (Double::ONE, Double::ONE, 1.0);
+        while term.high > 1e-34 * sum.high {
+            term = term.times(twice).over(Double::new(2.0 * n + 1.0));
+            sum = sum.plus(term);
+            n += 1.0;
+        }
+        let root_of_pi = HALF_PI.scaled(2.0).sqrt();
+        self.scaled(2.0).times(square.minus().exp()).times(sum).over(root_of_pi)
+    }
+
     fn sqrt(self) -> Double {
         let guess = Double::new(self.high.sqrt());
         let rest = self.plus(guess.times(guess).minus());
@@ -209,12 +248,17 @@ impl Number for Double {
     }
     fn call(&self, f: Function) -> Result<Self, EvalError> {
         let positive = self.high > 0.0;
-        if matches!(f, Function::Sqrt | Function::Rsqrt | Function::Log) && !positive {
+        let outside = match f {
+            Function::Sqrt | Function::Rsqrt | Function::Log => !positive,
+            Function::Log1p => self.high <= -1.0,
+            _ => false,
+        };
+        if outside {
             return Err(EvalError::Undefined("a root or logarithm of it"));
         }
-        let size = if f == Function::Exp { self.high } else { self.high.abs() };
+        let size = if matches!(f, Function::Exp | Function::Expm1) { self.high } else { self.high.abs() };
         let moderate = size < 700.0;
-        if matches!(f, Function::Exp | Function::Sin | Function::Cos) && !moderate {
+        if matches!(f, Function::Exp | Function::Expm1 | Function::Sin | Function::Cos) && !moderate {
             return Err(EvalError::Unknown("a function of a large number"));
         }
         match f {
@@ -228,8 +272,14 @@ impl Number for Double {
             Function::Log => Ok(self.log()),
             Function::Sin => Ok(self.circular().0),
             Function::Cos => Ok(self.circular().1),
+            Function::Expm1 if self.high < -700.0 => Ok(Double::ONE.minus()),
+            Function::Expm1 => Ok(self.exp_minus_one()),
+            Function::Log1p => Ok(self.log_of_one_more()),
+            Function::Atan => Ok(self.arctangent()),
+            Function::Erf => Ok(self.error_function()),
+            Function::Erfc => Ok(Double::ONE.plus(self.error_function().minus())),
             // Not smooth: there is nothing to measure.
-            Function::Round => Err(EvalError::Unknown("a rounded value")),
+            Function::Round | Function::Floor => Err(EvalError::Unknown("a rounded value")),
         }
     }
     fn sign(&self) -> Option<Ordering> {

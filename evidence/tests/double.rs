@@ -11,7 +11,7 @@ use pullback_kernel::eval::Number;
 use pullback_kernel::statement::Function;
 use support::{Fixed, Random};
 
-const FUNCTIONS: [Function; 8] = [
+const FUNCTIONS: [Function; 13] = [
     Function::Exp,
     Function::Tanh,
     Function::Recip,
@@ -20,6 +20,11 @@ const FUNCTIONS: [Function; 8] = [
     Function::Log,
     Function::Sin,
     Function::Cos,
+    Function::Erf,
+    Function::Erfc,
+    Function::Atan,
+    Function::Log1p,
+    Function::Expm1,
 ];
 
 /// How far apart two numbers are, over the larger of the second and `least`.
@@ -34,13 +39,14 @@ fn functions_have_twenty_nine_digits() {
     let mut random = Random(1);
     for k in 0..4000 {
         let f = FUNCTIONS[k % FUNCTIONS.len()];
-        let positive = matches!(f, Function::Sqrt | Function::Rsqrt | Function::Log);
+        let positive = matches!(f, Function::Sqrt | Function::Rsqrt | Function::Log | Function::Log1p);
         let bits = random.below(1 << 30) as i64 - if positive { -1 } else { 1 << 29 };
         // From a millionth to about a hundred.
         let q = Rational::new((bits | 1).into(), [3_i64 << 23, 7 << 29, 5 << 40][random.below(3)].into());
         let (found, expected) = (Double::rational(&q).call(f).unwrap(), Fixed::rational(&q).call(f).unwrap());
         // A sine or a logarithm near its zero has an absolute error.
-        let least = if matches!(f, Function::Sin | Function::Cos | Function::Log) { 1.0 } else { 1e-40 };
+        let least =
+            if matches!(f, Function::Sin | Function::Cos | Function::Log | Function::Erfc) { 1.0 } else { 1e-40 };
         let apart = apart(found, &expected, least);
         assert!(apart < 1e-29, "{f:?} of {q}, about {:?}: {apart:e}", q.to_f64());
     }

@@ -59,8 +59,21 @@ fn slope(f: Function, a: &Expr) -> Expr {
         Function::Log => call(Function::Recip, a),
         Function::Sin => call(Function::Cos, a),
         Function::Cos => neg(call(Function::Sin, a)),
-        Function::Round => number(0, span),
+        Function::Round | Function::Floor => number(0, span),
+        Function::Erf => gauss(a),
+        Function::Erfc => neg(gauss(a)),
+        Function::Atan => call(Function::Recip, &plus(number(1, span), pow(a.clone(), 2))),
+        Function::Log1p => call(Function::Recip, &plus(number(1, span), a.clone())),
+        Function::Expm1 => call(Function::Exp, a),
     }
+}
+
+/// The slope of `erf` at `a`: 2 exp(-a²)/√π, and π is 4 atan 1.
+fn gauss(a: &Expr) -> Expr {
+    let span = a.span;
+    let square = at(ExprKind::Pow(Box::new(a.clone()), 2), span);
+    let e = call(Function::Exp, &at(ExprKind::Neg(Box::new(square)), span));
+    times(e, call(Function::Rsqrt, &call(Function::Atan, &number(1, span))))
 }
 
 /// Collects the reads of differentiated tensors in `e`, whose slope so far is `outer`.
@@ -99,7 +112,7 @@ fn reads(e: &Expr, outer: Expr, sums: &mut Vec<VarId>, active: &dyn Fn(Tensor) -
             }
         }
         ExprKind::Call(f, a) => {
-            if *f != Function::Round {
+            if !f.is_step() {
                 reads(a, times(outer, slope(*f, a)), sums, active, out);
             }
         }

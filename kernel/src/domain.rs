@@ -8,10 +8,10 @@
 use crate::budget::Meter;
 use crate::derive::each;
 use crate::limits::{INSTANCES, SIGN_DEPTH, SIGNS};
-use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules, Stuck};
+use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules, Stuck, instances};
 use crate::source::Span;
 use crate::statement::{
-    Comparison, Condition, DimId, Expr, ExprKind, Function, Index, LocalKind, MapKind, Sign, Statement, Tensor, VarId,
+    Comparison, Condition, Expr, ExprKind, Function, Index, LocalKind, MapKind, Sign, Statement, Tensor, VarId,
 };
 use num_traits::{One, Signed, Zero};
 
@@ -328,6 +328,11 @@ impl<'s> Domain<'s> {
                 match f {
                     Function::Recip => self.need(a, Sign::NonZero, e.span, env),
                     Function::Rsqrt | Function::Sqrt | Function::Log => self.need(a, Sign::Positive, e.span, env),
+                    Function::Log1p => {
+                        let one = Expr { kind: ExprKind::Number(crate::Rational::one()), span: a.span };
+                        let sum = ExprKind::Add(Box::new(one), a.clone());
+                        self.need(&Expr { kind: sum, span: a.span }, Sign::Positive, e.span, env);
+                    }
                     _ => {}
                 }
             }
@@ -442,12 +447,18 @@ impl<'s> Domain<'s> {
                 }
             }
             ExprKind::Call(f, a) => match f {
-                Function::Exp | Function::Rsqrt | Function::Sqrt => Signs::POSITIVE,
+                Function::Exp | Function::Rsqrt | Function::Sqrt | Function::Erfc => Signs::POSITIVE,
                 Function::Recip => Signs(self.signs(a, env).0 & !Signs::ZERO.0),
-                Function::Tanh => self.signs(a, env),
+                Function::Tanh | Function::Erf | Function::Atan | Function::Log1p | Function::Expm1 => {
+                    self.signs(a, env)
+                }
                 Function::Round => {
                     let s = self.signs(a, env);
                     s.or(Signs::ZERO)
+                }
+                Function::Floor => {
+                    let s = self.signs(a, env);
+                    if Signs::POSITIVE.within(s) { s.or(Signs::ZERO) } else { s }
                 }
                 Function::Log | Function::Sin | Function::Cos => Signs::ANY,
             },
@@ -603,7 +614,7 @@ impl<'s> Domain<'s> {
             let Some((value, variables, signs)) = fact.map(|f| (f.value.clone(), f.variables.clone(), f.signs)) else {
                 continue;
             };
-            for choice in candidates(self.rules.statement, &value, &variables, p) {
+            for choice in instances(self.rules.statement, &value, &variables, p) {
                 // The fact speaks of points that exist; a read at an undefined one is zero.
                 let mut undefined = Vec::new();
                 choice.iter().for_each(|c| self.rules.definedness(&c.1, &mut undefined));
@@ -642,93 +653,6 @@ impl<'s> Domain<'s> {
             v.and(signs) == Signs(0)
         };
         if there.iter().any(breaks) { Signs::POSITIVE.or(Signs::NEGATIVE) } else { Signs::ANY }
-    }
-}
-
-/// Ways to choose the fact's variables so that its reads and index equalities become some of the value's.
-fn candidates(statement: &Statement, fact: &Poly, variables: &[u32], p: &Poly) -> Vec<Vec<(u32, Ix)>> {
-    let (patterns, targets) = (sites(fact), sites(p));
-    let mut open: Vec<Vec<(u32, Ix)>> = vec![Vec::new()];
-    let mut out = Vec::new();
-    let mut left = INSTANCES;
-    // Each pass gives one more read of the fact a place in the value; a choice is whole when no variable is left.
-    while let Some(found) = open.pop() {
-        let is_open = |v: &&u32| !found.iter().any(|f: &(u32, Ix)| f.0 == **v);
-        let Some(next) = variables.iter().find(is_open) else {
-            if !out.contains(&found) {
-                out.push(found);
-            }
-            continue;
-        };
-        let reads = |ix: &Ix| ix.any(0, &mut |leaf, _| matches!(leaf, Ix::Free(id, _) if id == next));
-        for (kind, pattern) in patterns.iter().filter(|(_, at)| at.iter().any(reads)) {
-            for (_, at) in targets.iter().filter(|(k, at)| k == kind && at.len() == pattern.len()) {
-                if left == 0 {
-                    return out;
-                }
-                left -= 1;
-                let mut more = found.clone();
-                if pattern.iter().zip(at).all(|(x, y)| unify(statement, (x, y), variables, &mut more)) {
-                    open.push(more);
-                }
-            }
-        }
-    }
-    out
-}
-
-/// The reads of a normal form, and its index equalities, both ways round, with the indices that stand there.
-fn sites(p: &Poly) -> Vec<(Option<Tensor>, Vec<Ix>)> {
-    let mut out: Vec<(Option<Tensor>, Vec<Ix>)> = Vec::new();
-    let mut note = |site| {
-        if !out.contains(&site) {
-            out.push(site);
-        }
-    };
-    p.contains(&mut |a| {
-        match a {
-            Atom::Access(t, at) => note((Some(*t), at.clone())),
-            Atom::Equal(a, b) => {
-                note((None, vec![a.clone(), b.clone()]));
-                note((None, vec![b.clone(), a.clone()]));
-            }
-            _ => {}
-        }
-        false
-    });
-    out
-}
-
-/// Whether the fact's index becomes the value's, with what its variables are found to be.
-fn unify(statement: &Statement, pair: (&Ix, &Ix), variables: &[u32], found: &mut Vec<(u32, Ix)>) -> bool {
-    match pair {
-        (Ix::Free(id, dim), y) if variables.contains(id) => match found.iter().find(|f| f.0 == *id) {
-            Some(f) => f.1 == *y,
-            None => {
-                // An index bound inside the value would lose its binder; one of another dimension is no instance.
-                let bound = y.any(0, &mut |ix, _| matches!(ix, Ix::Bound(..)));
-                let fits = !bound && dim_of(statement, y) == Some(*dim);
-                if fits {
-                    found.push((*id, y.clone()));
-                }
-                fits
-            }
-        },
-        (Ix::Map(m, xs), Ix::Map(n, ys)) => {
-            m == n && xs.len() == ys.len() && xs.iter().zip(ys).all(|pair| unify(statement, pair, variables, found))
-        }
-        (Ix::Inverse(m, k, x), Ix::Inverse(n, l, y)) => m == n && k == l && unify(statement, (x, y), variables, found),
-        (x, y) => x == y,
-    }
-}
-
-/// What an index ranges over; `None` of a bound one.
-fn dim_of(statement: &Statement, ix: &Ix) -> Option<DimId> {
-    match ix {
-        Ix::Free(_, d) => Some(*d),
-        Ix::Bound(..) => None,
-        Ix::Map(m, _) => Some(statement.maps()[m.0 as usize].to),
-        Ix::Inverse(m, k, _) => statement.maps()[m.0 as usize].from.get(*k as usize).copied(),
     }
 }
 

@@ -155,8 +155,14 @@ impl Number for Rational {
                 Ok(if f == Function::Sqrt { Rational::new(n, d) } else { Rational::new(d, n) })
             }
             Function::Log if !self.is_positive() => Err(EvalError::Undefined("its logarithm")),
-            Function::Exp | Function::Cos if self.is_zero() => Ok(Rational::one()),
-            Function::Tanh | Function::Sin if self.is_zero() => Ok(Rational::zero()),
+            Function::Floor => Ok(self.floor()),
+            Function::Log1p if *self <= -Rational::one() => Err(EvalError::Undefined("its logarithm")),
+            Function::Exp | Function::Cos | Function::Erfc if self.is_zero() => Ok(Rational::one()),
+            Function::Tanh | Function::Sin | Function::Erf | Function::Atan | Function::Log1p | Function::Expm1
+                if self.is_zero() =>
+            {
+                Ok(Rational::zero())
+            }
             Function::Log if self.is_one() => Ok(Rational::zero()),
             _ => Err(EvalError::Inexact("a transcendental value")),
         }
@@ -225,6 +231,16 @@ macro_rules! floats {
                     Function::Sin => Ok(self.sin()),
                     Function::Cos => Ok(self.cos()),
                     Function::Round => Ok(self.round_ties_even()),
+                    Function::Floor => Ok(self.floor()),
+                    Function::Atan => Ok(self.atan()),
+                    Function::Expm1 => Ok(self.exp_m1()),
+                    Function::Log1p if *self <= -1.0 => Err(EvalError::Undefined("a root or logarithm of it")),
+                    Function::Log1p => Ok(self.ln_1p()),
+                    // The platform has none: the middle of an enclosure, which is a neighbour of the true value.
+                    Function::Erf | Function::Erfc if self.is_nan() => Ok(*self),
+                    Function::Erf | Function::Erfc => {
+                        Ok(Interval::point(f64::from(*self)).call(f)?.middle() as $float)
+                    }
                 }
             }
             fn sign(&self) -> Option<Ordering> {
@@ -243,6 +259,12 @@ pub struct Dual<N> {
     pub value: N,
     /// Its derivative.
     pub tangent: N,
+}
+
+/// The slope of `erf`: 2 exp(-x²)/√π, and π is 4 atan 1.
+fn gauss<N: Number>(x: &N) -> Eval<N> {
+    let quarter = N::rational(&Rational::one()).call(Function::Atan)?;
+    Ok(x.mul(x).neg().call(Function::Exp)?.mul(&quarter.call(Function::Rsqrt)?))
 }
 
 impl<N: Number> Number for Dual<N> {
@@ -275,7 +297,12 @@ impl<N: Number> Number for Dual<N> {
             Function::Log => self.value.recip()?,
             Function::Sin => self.value.call(Function::Cos)?,
             Function::Cos => self.value.call(Function::Sin)?.neg(),
-            Function::Round => N::rational(&Rational::zero()),
+            Function::Round | Function::Floor => N::rational(&Rational::zero()),
+            Function::Erf => gauss(&self.value)?,
+            Function::Erfc => gauss(&self.value)?.neg(),
+            Function::Atan => self.value.mul(&self.value).add(&N::rational(&Rational::one())).recip()?,
+            Function::Log1p => self.value.add(&N::rational(&Rational::one())).recip()?,
+            Function::Expm1 => self.value.call(Function::Exp)?,
         };
         Ok(Dual { value, tangent: slope.mul(&self.tangent) })
     }
@@ -778,6 +805,13 @@ impl<'a, N: Number> Run<'a, N> {
                     if odd {
                         return Err(EvalError::Unknown("a jump"));
                     }
+                }
+                // A jump: it is an integer.
+                if self.off_boundary
+                    && *f == Function::Floor
+                    && a.call(Function::Floor)?.add(&a.neg()).sign() == Some(Ordering::Equal)
+                {
+                    return Err(EvalError::Unknown("a jump"));
                 }
                 a.call(*f)?
             }

@@ -7,7 +7,8 @@
 //! * Integers are exact. Everything else is computed in integers of 128 bits, once rounded down and
 //!   once rounded up, and turned into floats at the end: see `elementary`.
 //!
-//! For a point argument the ends of `exp`, `tanh`, `sin`, `cos`, `log`, `sqrt`, `rsqrt` and of powers
+//! For a point argument the ends of `exp`, `tanh`, `sin`, `cos`, `log`, `sqrt`, `rsqrt`, `erf`, `erfc`, `atan`,
+//! `log1p`, `expm1` and of powers
 //! are almost always neighbouring floats, and at most two units in the last place apart; of `sin` and `cos`
 //! at most three for |x| < 100, more next to their zeros beyond, and [-1, 1] from 2^14 on.
 //! A power has one more unit for every hundred factors or so.
@@ -16,13 +17,14 @@
 //! or so precise that neighbouring floats stay in order.
 
 mod elementary;
+mod error_function;
 
 use std::cmp::Ordering;
 
 use num_integer::Integer;
 use num_traits::{ToPrimitive, Zero};
 
-use elementary::{LARGEST_ANGLE, TINY, ceil_div, circular, exp, log, outward, power, roots, tanh};
+use elementary::{LARGEST_ANGLE, TINY, atan, ceil_div, circular, exp, expm1, log, log1p, outward, power, roots, tanh};
 
 use crate::Rational;
 use crate::eval::{EvalError, Number};
@@ -180,6 +182,18 @@ impl Number for Interval {
             Function::Log => Ok(self.increasing(log)),
             Function::Sin => Ok(self.wave(0)),
             Function::Cos => Ok(self.wave(1)),
+            Function::Erf => Ok(self.increasing(|x| error_function::both(x).0)),
+            // It decreases: the ends change places.
+            Function::Erfc => Ok(self.neg().increasing(|x| error_function::both(-x).1)),
+            Function::Atan => Ok(self.increasing(atan)),
+            Function::Expm1 => Ok(self.increasing(expm1)),
+            Function::Log1p if self.high <= -1.0 => Err(EvalError::Undefined("a root or logarithm of it")),
+            Function::Log1p if self.low <= -1.0 => Err(EvalError::Unknown("a root or logarithm near zero")),
+            Function::Log1p => Ok(self.increasing(log1p)),
+            Function::Floor => {
+                let (a, b) = (floor(self.low), floor(self.high));
+                if a == b { Ok(Interval { low: a, high: b }) } else { Err(EvalError::Unknown("a floor at a jump")) }
+            }
             Function::Round => {
                 let (a, b) = (nearest(self.low), nearest(self.high));
                 if a == b { Ok(Interval { low: a, high: b }) } else { Err(EvalError::Unknown("rounding at a jump")) }
@@ -229,6 +243,12 @@ fn product(a: f64, b: f64) -> (f64, f64) {
     } else {
         (p.next_down(), p.next_up())
     }
+}
+
+/// The greatest integer that is not above: the nearest one, or the one below that.
+fn floor(x: f64) -> f64 {
+    let near = nearest(x);
+    if near > x { near - 1.0 } else { near }
 }
 
 /// The nearest integer, half to even: adding 2^52 leaves no place for a fraction.

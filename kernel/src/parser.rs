@@ -41,19 +41,6 @@ pub(crate) const ITEMS: [&str; 15] = [
     "declares",
 ];
 
-/// The elementary functions.
-pub(crate) const FUNCTIONS: [(&str, Function); 9] = [
-    ("exp", Function::Exp),
-    ("tanh", Function::Tanh),
-    ("recip", Function::Recip),
-    ("rsqrt", Function::Rsqrt),
-    ("sqrt", Function::Sqrt),
-    ("log", Function::Log),
-    ("sin", Function::Sin),
-    ("cos", Function::Cos),
-    ("round", Function::Round),
-];
-
 /// The labels of `declares`.
 pub(crate) const LABELS: [(&str, Label); 4] = [
     ("convention", Label::Convention),
@@ -63,10 +50,10 @@ pub(crate) const LABELS: [(&str, Label); 4] = [
 ];
 
 /// The other words of expressions.
-const WORDS: [&str; 7] = ["sum", "max", "min", "abs", "if", "then", "else"];
+const WORDS: [&str; 8] = ["sum", "max", "min", "abs", "atan2", "if", "then", "else"];
 
 fn function(word: &str) -> Option<Function> {
-    FUNCTIONS.iter().find(|f| f.0 == word).map(|f| f.1)
+    Function::ALL.into_iter().find(|f| f.name() == word)
 }
 
 fn is_reserved(word: &str) -> bool {
@@ -849,6 +836,7 @@ impl Parser<'_, '_> {
                 "abs" => self.call(None),
                 "max" => self.extremum(Extremum::Max),
                 "min" => self.extremum(Extremum::Min),
+                "atan2" => self.angle(),
                 word => match function(word) {
                     Some(function) => self.call(Some(function)),
                     None if self.is_mark(1, "(") => self.unknown_function(),
@@ -880,14 +868,14 @@ impl Parser<'_, '_> {
     fn unknown_function(&mut self) -> Parsed<Tree> {
         let token = self.token();
         let word = self.text(token);
-        let known = FUNCTIONS.iter().map(|f| f.0).chain(["sum", "max", "min", "abs"]);
+        let known = Function::ALL.into_iter().map(Function::name).chain(["sum", "max", "min", "abs", "atan2"]);
         let near = nearest(word, known);
         let diagnostic =
             Diagnostic::new("E0222", format!("no function is called `{word}`"), token.span, "not a function");
         self.sink.push(diagnostic.or_help(
             near,
-            "the functions are `exp tanh recip rsqrt sqrt log sin cos round max min abs`; \
-             a map stands in indices, `x[at(i)]`, and a product is written `a * (b)`",
+            "the functions are `exp tanh recip rsqrt sqrt log sin cos erf erfc atan atan2 log1p expm1 round floor max \
+             min abs`; a map stands in indices, `x[at(i)]`, and a product is written `a * (b)`",
         ));
         self.call(Some(Function::Exp))
     }
@@ -955,6 +943,27 @@ impl Parser<'_, '_> {
         self.close(")", open)?;
         let height = left.height.max(right.height) + 1;
         self.node(ExprKind::Extremum(extremum, left.expr, right.expr), height, self.since(start))
+    }
+    /// `atan2(y, x)` is `atan(y * rsqrt(x)^2)`: the quotient, where x > 0.
+    #[inline(never)]
+    fn angle(&mut self) -> Parsed<Tree> {
+        let start = self.next().span;
+        let open = self.expect("(", "`(`")?;
+        let above = self.expression()?;
+        if !self.at_mark(",") {
+            let diagnostic = self.expected("`,`").with_help("write `atan2(y, x)`: the angle of the point, where x > 0");
+            return self.fail(diagnostic);
+        }
+        self.at += 1;
+        let right = self.expression()?;
+        self.close(")", open)?;
+        let span = self.since(start);
+        let height = right.height;
+        let root = self.node(ExprKind::Call(Function::Rsqrt, right.expr), height + 1, span)?;
+        let over = self.node(ExprKind::Pow(root.expr, 2), height + 2, span)?;
+        let height = above.height.max(height + 2) + 1;
+        let quotient = self.node(ExprKind::Binary(Operator::Mul, above.expr, over.expr), height, span)?;
+        self.node(ExprKind::Call(Function::Atan, quotient.expr), height + 1, span)
     }
     #[inline(never)]
     fn comma(&mut self, extremum: Extremum) -> Parsed<()> {

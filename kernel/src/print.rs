@@ -5,7 +5,7 @@
 //! one printer; where two nested binders would have the same letter, the inner one gets a number.
 
 use crate::Rational;
-use crate::parser::{FUNCTIONS, LABELS};
+use crate::parser::LABELS;
 use crate::source::{Name, Span};
 use crate::statement::{
     self, Condition, Defined, DimId, Index, Local, LocalKind, MapKind, Sign, Statement, Tensor, VarId,
@@ -105,7 +105,7 @@ impl Display for statement::Label {
 impl Display for statement::Function {
     /// Its name.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(FUNCTIONS.iter().find(|l| l.1 == *self).map_or("", |l| l.0))
+        f.write_str(self.name())
     }
 }
 

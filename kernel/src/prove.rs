@@ -19,7 +19,7 @@ use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules, Stuck};
 use crate::refute::{self, Counterexample, Wrong};
 use crate::source::Span;
 use crate::statement::{
-    Condition, Declaration, Expr, ExprKind, Function, Index, Label, Local, LocalKind, Sign, Statement, Tensor,
+    Condition, Declaration, Expr, ExprKind, Index, Label, Local, LocalKind, Sign, Statement, Tensor,
 };
 
 /// That a statement's backward rule is the adjoint of the derivative of its forward part, for all shapes
@@ -306,10 +306,11 @@ fn immaterial(
                     continue;
                 }
                 let steps = value.contains(&mut |a| {
-                    let step = matches!(
-                        a,
-                        Atom::Positive(_) | Atom::Attains(..) | Atom::Max(..) | Atom::Call(Function::Round, _)
-                    );
+                    let step = match a {
+                        Atom::Positive(_) | Atom::Attains(..) | Atom::Max(..) => true,
+                        Atom::Call(f, _) => f.is_step(),
+                        _ => false,
+                    };
                     step && reads(a)
                 });
                 let mut rest = if steps { Some(value.clone()) } else { None };
@@ -474,7 +475,7 @@ impl Rules<'_> {
             Atom::Access(t, at) => format!("{}[{}]", s.tensor(*t).name, list(at, names)),
             Atom::Exp(m) => format!("exp({})", self.show_mono(m, &Rational::one(), names)),
             Atom::Power(p) => format!("({})", sum(p, names)),
-            Atom::Call(f, p) => format!("{}({})", format!("{f:?}").to_lowercase(), sum(p, names)),
+            Atom::Call(f, p) => format!("{f}({})", sum(p, names)),
             Atom::Max(dims, p) => {
                 let letters = dims.iter().enumerate().map(|(k, _)| format!("k{k}")).collect();
                 names.push(letters);

@@ -157,6 +157,70 @@ pub enum Function {
     Cos,
     /// `round`: to the nearest integer, half to even. Nonsmooth: derivative zero between the jumps.
     Round,
+    /// `erf`: the integral of 2 exp(-t²)/√π from 0 to x
+    Erf,
+    /// `erfc`: 1 - erf x, without the cancellation
+    Erfc,
+    /// `atan`, between -π/2 and π/2
+    Atan,
+    /// `log1p`: log(1 + x), x > -1, without the loss near zero
+    Log1p,
+    /// `expm1`: exp(x) - 1, without the loss near zero
+    Expm1,
+    /// `floor`: the greatest integer that is not above. Nonsmooth: derivative zero between the jumps.
+    Floor,
+}
+
+impl Function {
+    /// Every function, in the order in which they are listed for readers.
+    pub const ALL: [Function; 15] = [
+        Function::Exp,
+        Function::Tanh,
+        Function::Recip,
+        Function::Rsqrt,
+        Function::Sqrt,
+        Function::Log,
+        Function::Sin,
+        Function::Cos,
+        Function::Erf,
+        Function::Erfc,
+        Function::Atan,
+        Function::Log1p,
+        Function::Expm1,
+        Function::Round,
+        Function::Floor,
+    ];
+
+    /// Its name in the language.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Function::Exp => "exp",
+            Function::Tanh => "tanh",
+            Function::Recip => "recip",
+            Function::Rsqrt => "rsqrt",
+            Function::Sqrt => "sqrt",
+            Function::Log => "log",
+            Function::Sin => "sin",
+            Function::Cos => "cos",
+            Function::Round => "round",
+            Function::Erf => "erf",
+            Function::Erfc => "erfc",
+            Function::Atan => "atan",
+            Function::Log1p => "log1p",
+            Function::Expm1 => "expm1",
+            Function::Floor => "floor",
+        }
+    }
+
+    /// Whether it is constant between jumps: its derivative is zero where it has one.
+    pub const fn is_step(self) -> bool {
+        matches!(self, Function::Round | Function::Floor)
+    }
+
+    /// Whether a rational has a rational value, wherever it has one.
+    pub const fn is_rational(self) -> bool {
+        matches!(self, Function::Recip | Function::Round | Function::Floor)
+    }
 }
 
 /// Comparison in an `if`. `a < b` is written `b > a` here, `a <= b` is `b >= a`.

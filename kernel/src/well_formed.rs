@@ -12,8 +12,7 @@ use std::fmt;
 
 use crate::derive::each;
 use crate::statement::{
-    Clause, Defined, DimId, Expr, ExprKind, Function, Index, Local, LocalKind, MapKind, Statement, Tensor, TensorDecl,
-    VarId,
+    Clause, Defined, DimId, Expr, ExprKind, Index, Local, LocalKind, MapKind, Statement, Tensor, TensorDecl, VarId,
 };
 
 /// Why a statement is not well formed: one sentence that names the place.
@@ -85,7 +84,8 @@ impl Statement {
             each(e, &mut |x| {
                 found |= match &x.kind {
                     ExprKind::If { left, right, .. } => moves(left, moving) || moves(right, moving),
-                    ExprKind::Max(_, a) | ExprKind::Call(Function::Round, a) => moves(a, moving),
+                    ExprKind::Max(_, a) => moves(a, moving),
+                    ExprKind::Call(f, a) => f.is_step() && moves(a, moving),
                     _ => false,
                 }
             });

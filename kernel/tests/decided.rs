@@ -184,6 +184,41 @@ const RULES: &[Row] = &[
          dx[i] = if x[i] > 0 then dz[i] else 0 * dz[i] / x[i] dy[i] = if x[i] > 0 then 0 else dz[i]",
     ),
     (
+        "the error function",
+        "input x output y = 0.5 * x * (1 + erf(x / sqrt(2))) saves x
+         dx = dy * (0.5 * (1 + erf(x / sqrt(2))) + x * exp(-x^2 / 2) / sqrt(8 * atan(1)))",
+        "input x output y = 0.5 * x * (1 + erf(x / sqrt(2))) saves x
+         dx = dy * (0.5 * (1 + erf(x / sqrt(2))) + x * exp(-x^2 / 2) / sqrt(4 * atan(1)))",
+    ),
+    (
+        "the complement of the error function, which is odd",
+        "input x output y = erfc(x) + erf(-x) + erf(x) saves x dx = -2 * dy * exp(-x^2) / sqrt(4 * atan(1))",
+        "input x output y = erfc(x) + erf(-x) + erf(x) saves x dx = 2 * dy * exp(-x^2) / sqrt(4 * atan(1))",
+    ),
+    (
+        "an angle, and that of a point",
+        "input x, z where x > 0 output y = atan2(z, x) saves x, z
+         dz = dy * x / (x^2 + z^2) dx = -dy * z / (x^2 + z^2)",
+        // On the other side the angle is not that of the quotient.
+        "input x, z where x != 0 output y = atan(z / x) saves x, z
+         dz = dy * x / (x^2 + z^2) + 0 * atan2(z, x) dx = -dy * z / (x^2 + z^2)",
+    ),
+    (
+        "a logarithm and an exponential next to one",
+        "input x where 1 + x > 0 output y = log1p(x) + expm1(x) saves x dx = dy * (1 / (1 + x) + exp(x))",
+        "input x where 2 + x > 0 output y = expm1(x) saves x dx = dy * exp(x) + 0 * log1p(x)",
+    ),
+    (
+        "a floor",
+        "input x declares convention \"jumps\" output y = x - floor(x) dx = dy",
+        "input x declares convention \"jumps\" output y = x - floor(x) saves x dx = dy * (1 + floor(-x) + floor(x))",
+    ),
+    (
+        "roots of numbers",
+        "input x output y = x * sqrt(6) / sqrt(8) dx = dy * sqrt(3) / 2",
+        "input x output y = x * sqrt(6) / sqrt(8) dx = dy * sqrt(3) / 3",
+    ),
+    (
         "a double angle",
         "input x output y = sin(x)^2 + cos(3 * x) saves x dx = dy * (sin(2 * x) - 3 * sin(3 * x))",
         "input x output y = sin(x)^2 + cos(3 * x) saves x dx = dy * (sin(2 * x) + 3 * sin(3 * x))",
@@ -240,6 +275,22 @@ fn chains() {
             let t = std::time::Instant::now();
             let found = undecided(what, &all[0]).map(|s| s.chars().take(150).collect::<String>());
             println!("{n}: {what} {:?} {found:?}", t.elapsed());
+        }
+    }
+}
+
+#[test]
+#[ignore]
+fn drafts() {
+    for dir in std::fs::read_dir("../contracts").unwrap() {
+        let Ok(files) = std::fs::read_dir(dir.unwrap().path()) else { continue };
+        for f in files {
+            let text = std::fs::read_to_string(f.unwrap().path()).unwrap();
+            for s in statements(&text) {
+                if let Some(w) = undecided(&s.name().text, &s) {
+                    println!("{w}");
+                }
+            }
         }
     }
 }

@@ -11,8 +11,20 @@ use pullback_kernel::eval::{Dual, EvalError, Number};
 use pullback_kernel::interval::Interval;
 use pullback_kernel::statement::Function;
 
-const FUNCTIONS: [Function; 7] =
-    [Function::Exp, Function::Tanh, Function::Sin, Function::Cos, Function::Log, Function::Sqrt, Function::Rsqrt];
+const FUNCTIONS: [Function; 12] = [
+    Function::Exp,
+    Function::Tanh,
+    Function::Sin,
+    Function::Cos,
+    Function::Log,
+    Function::Sqrt,
+    Function::Rsqrt,
+    Function::Erf,
+    Function::Erfc,
+    Function::Atan,
+    Function::Log1p,
+    Function::Expm1,
+];
 
 /// High precision: integers in units of 2^-1400, by other series and reductions than the intervals'.
 mod truth {
@@ -81,14 +93,34 @@ mod truth {
         let v = if k.is_even() { series(r, |t, n| next(t, 2 * n)) } else { series(one(), |t, n| next(t, 2 * n - 1)) };
         if k >= 2.into() { -v } else { v }
     }
-    fn log(x: f64) -> BigInt {
-        let (x, mut y) = (units(x), units(x.ln()));
+    fn log(x: BigInt, guess: f64) -> BigInt {
+        let mut y = units(guess);
         // Halley's iteration on the exponential, cubic.
         for _ in 0..4 {
             let e = exp(&y);
             y += ((&x - &e) << (PLACES + 1)) / (&x + e);
         }
         y
+    }
+    /// By `tan (atan x - y) = (x cos y - sin y) / (cos y + x sin y)`, from a y that is close: cubic.
+    fn arctangent(x: f64) -> BigInt {
+        let (at, mut y) = (units(x), units(x.atan()));
+        for _ in 0..5 {
+            let (s, c) = (sine(&y, 0), sine(&y, 1));
+            y += ((times(&at, &c) - &s) << PLACES) / (c + times(&at, &s));
+        }
+        y
+    }
+    /// `2 x / sqrt(pi) e^(-x^2) (1 + 2x^2/3 + (2x^2)^2/15 + ...)`: all terms are positive.
+    fn error_function(x: &BigInt) -> BigInt {
+        let square = times(x, x);
+        let twice: BigInt = &square * 2;
+        let sum = series(one(), |t, n| times(t, &twice) / (2 * n + 1));
+        let pi: BigInt = right_angle() * 2;
+        let root = (pi << PLACES).sqrt();
+        // A quotient: the sum is large, and a product would make its rounding large too.
+        let sum = (sum << PLACES) / exp(&square);
+        (times(&(x * 2), &sum) << PLACES) / root
     }
     /// The value, and a bound of its error, which is far below what a float can tell.
     fn value(f: Function, x: f64) -> (BigInt, BigInt) {
@@ -101,10 +133,15 @@ mod truth {
             }
             Function::Sin => sine(&at, 0),
             Function::Cos => sine(&at, 1),
-            Function::Log => log(x),
+            Function::Log => log(at, x.ln()),
+            Function::Log1p => log(one() + at, x.ln_1p()),
+            Function::Expm1 => exp(&at) - one(),
+            Function::Atan => arctangent(x),
+            Function::Erf => error_function(&at),
+            Function::Erfc => one() - error_function(&at),
             Function::Sqrt => (at << PLACES).sqrt(),
             Function::Rsqrt => (one() << PLACES) / (at << PLACES).sqrt(),
-            Function::Recip | Function::Round => unreachable!("not transcendental"),
+            Function::Recip | Function::Round | Function::Floor => unreachable!("not transcendental"),
         };
         let error = (v.abs() >> 250) + (BigInt::one() << 70);
         (v, error)
@@ -133,13 +170,18 @@ fn width(v: Interval) -> i64 {
     place(v.high) - place(v.low)
 }
 fn in_domain(f: Function, x: f64) -> bool {
-    x > 0.0 || !matches!(f, Function::Log | Function::Sqrt | Function::Rsqrt)
+    match f {
+        Function::Log | Function::Sqrt | Function::Rsqrt => x > 0.0,
+        Function::Log1p => x > -1.0,
+        _ => true,
+    }
 }
 /// Where `exp` has a finite value and `sin` is told from [-1, 1]: what lies beyond is an edge case.
 fn moderate(f: Function, x: f64) -> bool {
     in_domain(f, x)
         && match f {
-            Function::Exp | Function::Tanh => x.abs() < 800.0,
+            Function::Exp | Function::Tanh | Function::Expm1 => x.abs() < 800.0,
+            Function::Erf | Function::Erfc => x.abs() < 27.0,
             Function::Sin | Function::Cos => x.abs() < 20_000.0,
             _ => true,
         }
@@ -301,6 +343,15 @@ proptest! {
     }
 
     #[test]
+    fn a_floor_is_the_greatest_integer_below(x in float(), n in -1000i32..1000) {
+        for x in [x, f64::from(n), f64::from(n).next_down(), f64::from(n).next_up()] {
+            prop_assert_eq!(call(Function::Floor, Interval::point(x)), Interval::point(x.floor()));
+        }
+        let jump = Interval { low: f64::from(n).next_down(), high: f64::from(n) };
+        prop_assert!(matches!(jump.call(Function::Floor), Err(EvalError::Unknown(_))));
+    }
+
+    #[test]
     fn rounding_is_to_the_nearest_integer_half_to_even(x in float(), n in -1000i32..1000) {
         for x in [x, f64::from(n) / 2.0] {
             let half = f64::from_bits(0.5f64.to_bits() - 1);
@@ -394,6 +445,19 @@ fn ends_of_the_range_are_enclosed() {
     assert_eq!(of(Function::Rsqrt, 1.0, inf), is(0.0, 1.0));
     assert_eq!(of(Function::Log, 1.0, inf), is(0.0, inf));
     assert_eq!(of(Function::Log, tiny, tiny).middle().round(), -744.0);
+    assert_eq!(of(Function::Erf, 30.0, inf), is(1.0f64.next_down(), 1.0));
+    assert_eq!(of(Function::Erf, -inf, inf), is(-1.0, 1.0));
+    assert_eq!(of(Function::Erf, 0.0, 0.0), Interval::point(0.0));
+    assert_eq!(of(Function::Erfc, 0.0, 0.0), Interval::point(1.0));
+    assert_eq!(of(Function::Erfc, 30.0, inf), is(0.0, tiny));
+    assert_eq!(of(Function::Erfc, -inf, inf), is(0.0, 2.0));
+    assert_eq!(of(Function::Atan, -inf, inf).sign(), None);
+    assert!(truth::encloses(of(Function::Atan, inf, inf), Function::Atan, max));
+    assert_eq!(of(Function::Expm1, -inf, 0.0), is(-1.0, 0.0));
+    assert_eq!(of(Function::Expm1, 800.0, 800.0), is(max, inf));
+    assert_eq!(of(Function::Log1p, 0.0, inf), is(0.0, inf));
+    assert!(matches!(is(-2.0, -1.0).call(Function::Log1p), Err(EvalError::Undefined(_))));
+    assert!(matches!(is(-1.0, 1.0).call(Function::Log1p), Err(EvalError::Unknown(_))));
     // Sine and cosine: extremes inside, and what is too large to say.
     for f in [Function::Sin, Function::Cos] {
         for (low, high) in [(-inf, inf), (1e300, 1e300), (0.0, 7.0), (16384.0, 16384.0)] {

@@ -316,7 +316,12 @@ fn here(e: &Expr, names: &Names, out: &mut Vec<(Change, Expr)>) {
                 Function::Tanh => Function::Sin,
                 Function::Sqrt | Function::Recip => Function::Rsqrt,
                 Function::Rsqrt | Function::Log => Function::Sqrt,
-                Function::Round => Function::Tanh,
+                Function::Round | Function::Atan => Function::Tanh,
+                Function::Floor => Function::Round,
+                Function::Erf => Function::Erfc,
+                Function::Erfc => Function::Erf,
+                Function::Log1p => Function::Log,
+                Function::Expm1 => Function::Exp,
             };
             push(Change::OtherFunction, expr(ExprKind::Call(other, a.clone())));
         }

@@ -109,7 +109,7 @@ impl Generator {
                 format!("(sum({v}: {name}) {body})")
             }
             8 => {
-                let f = ["tanh", "sin", "cos"][self.random.below(3)];
+                let f = ["tanh", "sin", "cos", "erf", "atan", "expm1"][self.random.below(6)];
                 format!("{f}({})", self.expression(d))
             }
             9 => format!("exp({} / 4)", self.factor(d)),

@@ -141,6 +141,11 @@ impl<T: Scalar> Scalar for Dual<T> {
         Dual::constant(self.value.round())
     }
     #[inline]
+    fn floor(self) -> Self {
+        // As rounding.
+        Dual::constant(self.value.floor())
+    }
+    #[inline]
     fn accumulate(&mut self, term: Self) {
         self.value.accumulate(term.value);
         self.tangent.accumulate(term.tangent);
@@ -184,4 +189,30 @@ impl<T: Real> Real for Dual<T> {
     fn cos(self) -> Self {
         Dual { tangent: -(self.tangent * self.value.clone().sin()), value: self.value.cos() }
     }
+    #[inline]
+    fn erf(self) -> Self {
+        Dual { tangent: self.tangent * gauss(self.value.clone()), value: self.value.erf() }
+    }
+    #[inline]
+    fn erfc(self) -> Self {
+        Dual { tangent: -(self.tangent * gauss(self.value.clone())), value: self.value.erfc() }
+    }
+    #[inline]
+    fn atan(self) -> Self {
+        let slope = (T::one() + self.value.clone() * self.value.clone()).recip();
+        Dual { tangent: self.tangent * slope, value: self.value.atan() }
+    }
+    #[inline]
+    fn log1p(self) -> Self {
+        Dual { tangent: self.tangent / (T::one() + self.value.clone()), value: self.value.log1p() }
+    }
+    #[inline]
+    fn expm1(self) -> Self {
+        Dual { tangent: self.tangent * self.value.clone().exp(), value: self.value.expm1() }
+    }
+}
+
+/// The slope of the error function: 2 exp(-x²)/√π, and π is 4 atan 1.
+fn gauss<T: Real>(x: T) -> T {
+    (-(x.clone() * x)).exp() * T::one().atan().rsqrt()
 }

@@ -26,7 +26,7 @@ fn ratio(numerator: i64, denominator: i64, digits: u32) -> Option<(i64, i32)> {
 }
 
 macro_rules! float {
-    ($($float:ident $own:tt;)*) => {$(
+    ($($float:ident $own:tt $erf:ident $erfc:ident;)*) => {$(
         impl Scalar for $float {
             const PRECISION: Precision = [Precision::Single, Precision::Double][$own];
 
@@ -76,6 +76,10 @@ macro_rules! float {
             #[inline]
             fn round(self) -> Self {
                 self.round_ties_even()
+            }
+            #[inline]
+            fn floor(self) -> Self {
+                $float::floor(self)
             }
             #[inline]
             fn accumulate(&mut self, term: Self) {
@@ -137,8 +141,29 @@ macro_rules! float {
             fn cos(self) -> Self {
                 $float::cos(self)
             }
+            // The platform has no error function in Rust; libm's is musl's, within one unit in the last place.
+            #[inline]
+            fn erf(self) -> Self {
+                libm::$erf(self)
+            }
+            #[inline]
+            fn erfc(self) -> Self {
+                libm::$erfc(self)
+            }
+            #[inline]
+            fn atan(self) -> Self {
+                $float::atan(self)
+            }
+            #[inline]
+            fn log1p(self) -> Self {
+                $float::ln_1p(self)
+            }
+            #[inline]
+            fn expm1(self) -> Self {
+                $float::exp_m1(self)
+            }
         }
     )*};
 }
 
-float! { f32 0; f64 1; }
+float! { f32 0 erff erfcf; f64 1 erf erfc; }

@@ -120,6 +120,10 @@ pub trait Scalar:
     #[must_use]
     fn round(self) -> Self;
 
+    /// The greatest integer that is not above the number.
+    #[must_use]
+    fn floor(self) -> Self;
+
     /// Adds `term` to the number.
     fn accumulate(&mut self, term: Self);
 
@@ -227,4 +231,19 @@ pub trait Real: Scalar {
     /// The cosine of an angle in radians.
     #[must_use]
     fn cos(self) -> Self;
+    /// The error function, the integral of 2 exp(-t²)/√π from zero to the number.
+    #[must_use]
+    fn erf(self) -> Self;
+    /// One less the error function, with all digits where that is small.
+    #[must_use]
+    fn erfc(self) -> Self;
+    /// The angle whose tangent the number is, in radians between -π/2 and π/2.
+    #[must_use]
+    fn atan(self) -> Self;
+    /// The logarithm of one more than the number, with all digits near zero.
+    #[must_use]
+    fn log1p(self) -> Self;
+    /// The exponential less one, with all digits near zero.
+    #[must_use]
+    fn expm1(self) -> Self;
 }

@@ -311,6 +311,9 @@ impl Scalar for Rational {
     fn maximum(self, other: Self) -> Self {
         if self > other { self } else { other }
     }
+    fn floor(self) -> Self {
+        BigRational::from(self).floor().into()
+    }
     fn round(self) -> Self {
         let number = BigRational::from(self);
         let floor = number.floor();

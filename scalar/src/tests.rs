@@ -33,6 +33,16 @@ fn halves_round_to_the_even_neighbour() {
 }
 
 #[test]
+fn a_floor_is_not_above() {
+    for (numerator, expected) in [(1, 0), (6, 2), (7, 2), (-1, -1), (-6, -2), (-7, -3), (0, 0)] {
+        let (ratio, expected) = (Rational::from_ratio(numerator, 3), Rational::from_ratio(expected, 1));
+        assert_eq!(Scalar::floor(ratio), expected, "{numerator}/3");
+        assert_eq!(Scalar::floor(Dual::new(f64::from_ratio(numerator, 3), 5.0)).tangent, 0.0);
+        assert_eq!(Scalar::floor(f64::from_ratio(numerator, 3)), f64::from_ratio(numerator, 3).floor());
+    }
+}
+
+#[test]
 fn a_nan_is_not_positive_and_comes_out_of_a_maximum() {
     assert!(!Scalar::is_positive(&f64::NAN));
     assert!(Scalar::maximum(f64::NAN, 1.0).is_nan());
@@ -59,7 +69,7 @@ proptest! {
                 prop_assert!((dual.tangent - expected).abs() < 1e-6 * (1.0 + expected.abs()), "{}", stringify!($function));
             )*};
         }
-        check!(exp tanh sqrt rsqrt log sin cos);
+        check!(exp tanh sqrt rsqrt log sin cos erf erfc atan log1p expm1);
         let quotient = Dual::variable(at).recip() / (Dual::variable(at) - Dual::constant(5.0));
         let expected = slope(|x| 1.0 / x / (x - 5.0), at);
         prop_assert!((quotient.tangent - expected).abs() < 1e-6 * (1.0 + expected.abs()));

@@ -89,7 +89,9 @@ impl Term {
         let own = match self {
             Term::Div(..) => true,
             Term::Pow(_, k) => *k < 0,
-            Term::Call(f, _) => matches!(f, Function::Recip | Function::Rsqrt | Function::Sqrt | Function::Log),
+            Term::Call(f, _) => {
+                matches!(f, Function::Recip | Function::Rsqrt | Function::Sqrt | Function::Log | Function::Log1p)
+            }
             _ => false,
         };
         own || self.parts().into_iter().any(Term::is_partial)

@@ -7,6 +7,7 @@ use crate::contract;
 contract!(file = "contracts/arithmetic/add.contract");
 contract!(file = "contracts/arithmetic/add_constant.contract");
 contract!(file = "contracts/arithmetic/affine.contract");
+contract!(file = "contracts/arithmetic/atan2.contract");
 contract!(file = "contracts/arithmetic/bias_add.contract");
 contract!(file = "contracts/arithmetic/bias_add_channels.contract");
 contract!(file = "contracts/arithmetic/cube.contract");

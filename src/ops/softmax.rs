@@ -5,6 +5,7 @@
 use crate::contract;
 
 contract!(file = "contracts/softmax/log_softmax.contract");
+contract!(file = "contracts/softmax/logaddexp.contract");
 contract!(file = "contracts/softmax/logsumexp.contract");
 contract!(file = "contracts/softmax/softmax.contract");
 contract!(file = "contracts/softmax/softmax_masked.contract");

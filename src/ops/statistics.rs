@@ -4,6 +4,7 @@
 
 use crate::contract;
 
+contract!(file = "contracts/statistics/cosine_similarity.contract");
 contract!(file = "contracts/statistics/euclidean_norm.contract");
 contract!(file = "contracts/statistics/mean.contract");
 contract!(file = "contracts/statistics/mean_all.contract");

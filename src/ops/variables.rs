@@ -6,7 +6,7 @@
 //! | variables | methods |
 //! | --- | --- |
 //! | one, of any shape | those of [`elementwise`](super::elementwise) and [`declared`](super::declared), `square`, `cube`, `negate`, `scale`, `shift`, `clamp`, … |
-//! | two of one shape | `+ - * /`, `add`, `subtract`, `multiply`, `divide`, `power`, `maximum`, `minimum` |
+//! | two of one shape | `+ - * /`, `add`, `subtract`, `multiply`, `divide`, `power`, `atan2`, `logaddexp`, `maximum`, `minimum` |
 //! | over the last axis | `softmax`, `log_softmax`, `logsumexp`, `reduce_sum`, `reduce_max`, `mean`, `variance`, `layer_norm`, … |
 //! | over the first axis | `reduce_sum_leading`, `mean_leading` |
 //! | over all axes | `reduce_sum_all`, `mean_all` |
@@ -58,8 +58,9 @@ macro_rules! one {
 }
 
 one! {
-    abs cosine cube exponential gelu_tanh hard_sigmoid hard_tanh log log_logistic logistic negate reciprocal relu
-    round_straight_through rsqrt silu sine softplus sqrt square stop_gradient tanh
+    abs atan cosine cube erf erfc exponential exponential_minus_one gelu gelu_tanh hard_sigmoid hard_tanh log
+    log_logistic log_plus_one logistic negate reciprocal relu round_straight_through rsqrt silu sine softplus sqrt
+    square stop_gradient tanh
 }
 
 /// Operations on two variables of one shape: a line is a name. Example: `maximum` is `x.maximum(y)`.
@@ -76,7 +77,7 @@ macro_rules! two {
     };
 }
 
-two! { divide maximum minimum multiply power subtract }
+two! { atan2 divide logaddexp maximum minimum multiply power subtract }
 
 /// Operators: a line is a trait, its method, and the operation. Example: `Add add add` is `x + y`.
 macro_rules! operators {
@@ -288,6 +289,13 @@ impl<S: SplitLast> Var<S> {
     #[must_use]
     pub fn inner_product(self, other: impl Agrees<Var<S>>) -> Var<S::Init> {
         super::inner_product::<S::Init, S::Last, f64>().of((self, other.agree()))
+    }
+
+    /// [`cosine_similarity`](fn@super::cosine_similarity) over the last axis, which is gone; `eps` is positive, or the trace is an error.
+    #[track_caller]
+    #[must_use]
+    pub fn cosine_similarity<T: Exact + Real>(self, other: impl Agrees<Var<S>>, eps: T) -> Var<S::Init> {
+        of(super::cosine_similarity::<S::Init, S::Last, T>(eps), (self, other.agree()))
     }
 
     /// [`outer_product`](fn@super::outer_product) of the last axes.

@@ -38,7 +38,7 @@ pub(super) fn ceil_div(a: i128, b: i128) -> i128 {
 }
 
 /// A finite float as `m * 2^e`, exactly.
-fn parts(x: f64) -> (i128, i64) {
+pub(super) fn parts(x: f64) -> (i128, i64) {
     let (exponent, fraction) = ((x.to_bits() >> 52 & 0x7ff) as i64, i128::from(x.to_bits() & ((1 << 52) - 1)));
     let (m, e) = if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
     (if x.is_sign_negative() { -m } else { m }, e)
@@ -177,6 +177,76 @@ pub(super) fn tanh(x: f64) -> Interval {
     if x < 0.0 { v.neg() } else { v }
 }
 
+/// `e^x - 1`: near zero `x (sinh x / x + x/2 (cosh x - 1) 2/x^2)`, which keeps all its places; then `e^x` less one,
+/// where both have a place in 128 bits.
+pub(super) fn expm1(x: f64) -> Interval {
+    if x.abs() < 0.5 {
+        let (m, e) = parts(x);
+        let r = Fixed::from_places(m, m, -e);
+        let y = r.times(r);
+        let half = Fixed { low: down(r.low, 1), high: up(r.high, 1) };
+        let v = factorials(y, 2).plus(half.times(factorials(y, 3)));
+        outward((m * v.low).min(m * v.high), (m * v.low).max(m * v.high), e - 62)
+    } else if x > 1000.0 {
+        Interval { low: f64::MAX, high: f64::INFINITY }
+    } else if x < -60.0 {
+        Interval { low: -1.0, high: (-1.0f64).next_up() }
+    } else {
+        let (q, k) = exp_parts(x);
+        match k {
+            // One is less than a unit of what is rounded.
+            63.. => outward(q.low - 1, q.high, k - 62),
+            0.. => outward((q.low << k) - ONE, (q.high << k) - ONE, -62),
+            // k > -88, and q < 2^63: at most 2^-1 of it is left.
+            _ => {
+                let one = 1 << (62 - k.max(-62));
+                let q = Fixed { low: down(q.low, -62 - k.min(-62)), high: up(q.high, -62 - k.min(-62)) };
+                outward(q.low - one, q.high - one, k.max(-62) - 62)
+            }
+        }
+    }
+}
+
+/// `atan x`: for |x| <= 1 it is `x / (1 + x^2)` times `1 + 2/3 u (1 + 4/5 u (1 + ...))` with `u = x^2 / (1 + x^2)`
+/// (Euler), beyond a right angle less that of `1 / x`.
+///
+/// Sound: all terms are positive, and u <= 1/2, so that every tail of the series lies in [0, 2].
+pub(super) fn atan(x: f64) -> Interval {
+    let size = x.abs();
+    let angle = Fixed::from_places(RIGHT_ANGLE.0, RIGHT_ANGLE.0 + 1, PLACES);
+    let euler = |y: Fixed| {
+        let one = Fixed { low: ONE, high: ONE };
+        let w = one.plus(y);
+        let over = |a: Fixed| Fixed { low: (a.low << 62) / w.high, high: ceil_div(a.high << 62, w.low) };
+        let u = over(y);
+        let series = (1..=70).rev().fold(Fixed { low: 0, high: 2 * ONE }, |tail, k| {
+            let t = u.times(tail);
+            one.plus(Fixed { low: t.low * 2 * k, high: t.high * 2 * k }.over(2 * k as i64 + 1))
+        });
+        over(series)
+    };
+    let v = if size.is_infinite() {
+        outward(angle.low, angle.high, -62)
+    } else if size <= 1.0 {
+        let (m, e) = parts(size);
+        let r = Fixed::from_places(m, m, -e);
+        let t = euler(r.times(r));
+        // atan x <= x.
+        outward(m * t.low, m * t.high.min(ONE), e - 62)
+    } else {
+        let (m, e) = parts(size);
+        let shift = 62 - e;
+        let r = if shift < 0 {
+            Fixed { low: 0, high: 1 }
+        } else {
+            Fixed { low: (1 << shift) / m, high: ceil_div(1 << shift, m) }
+        };
+        let t = r.times(euler(r.times(r)));
+        outward(angle.low - t.high, angle.high - t.low, -62)
+    };
+    if x < 0.0 { v.neg() } else { v }
+}
+
 /// The sine of x and `quarter` right angles, for |x| < 2^14, and the place of x: 2k at the k-th multiple of a
 /// right angle, 2k + 1 between it and the next, and 2k where that cannot be told.
 ///
@@ -213,6 +283,41 @@ pub(super) fn circular(x: f64, quarter: i128) -> (Interval, i128) {
     (if (turns >= 2) != (negative && turns % 2 == 0) { v.neg() } else { v }, place)
 }
 
+/// `log(1 + x)` for x > -1: near zero `2 artanh s` with `s = x / (2 + x)`, which keeps all its places; below it the
+/// sum is a float, and above it is exact in 128 bits, or no larger than the next float.
+///
+/// Sound: `artanh s = s (1 + s^2/3 + ...)`, |s| <= 1/3, so that every tail of the series lies in [0, 2].
+pub(super) fn log1p(x: f64) -> Interval {
+    if x < -0.5 {
+        // Exact: both have the same exponent, or the sum has a smaller one (Sterbenz).
+        return log(1.0 + x);
+    }
+    let (m, e) = parts(x.abs());
+    if x >= 1.0 {
+        return if x.is_infinite() || e > 0 {
+            // Its excess over log x is below 2^-53, and floats there are 2^-47 apart.
+            let v = log(x);
+            Interval { low: v.low, high: v.high.next_up() }
+        } else {
+            log_parts(m + (1 << -e), e)
+        };
+    }
+    let r = Fixed::from_places(m, m, -e);
+    let w = if x < 0.0 {
+        Fixed { low: 2 * ONE - r.high, high: 2 * ONE - r.low }
+    } else {
+        Fixed { low: 2 * ONE + r.low, high: 2 * ONE + r.high }
+    };
+    let s = Fixed { low: (r.low << 62) / w.high, high: ceil_div(r.high << 62, w.low) };
+    let y = s.times(s);
+    let series = (0..22).rev().fold(Fixed { low: 0, high: 2 * ONE }, |tail, j| {
+        Fixed { low: ONE, high: ONE }.over(2 * j + 1).plus(y.times(tail))
+    });
+    let v = Fixed { low: (2 * series.low << 62) / w.high, high: ceil_div(2 * series.high << 62, w.low) };
+    let v = outward(m * v.low, m * v.high, e - 62);
+    if x < 0.0 { v.neg() } else { v }
+}
+
 /// `log x` for x > 0: `x = c 2^n` with c in [1, 2) from one on, and in (1/2, 1] below, so that both parts of
 /// `log x = n ln 2 + log c` have one sign. With `s = |c - 1| / (c + 1)`, |log c| is `2 artanh s`.
 ///
@@ -223,7 +328,13 @@ pub(super) fn log(x: f64) -> Interval {
         return Interval { low: log(f64::MAX).low, high: f64::INFINITY };
     }
     let (m, e) = parts(x);
-    let size = if x >= 1.0 || m & (m - 1) == 0 { bits(m) - 1 } else { bits(m) };
+    log_parts(m, e)
+}
+
+/// `log (m 2^e)` for 0 < m < 2^55.
+fn log_parts(m: i128, e: i64) -> Interval {
+    let less = bits(m) + e <= 0;
+    let size = if !less || m & (m - 1) == 0 { bits(m) - 1 } else { bits(m) };
     let (one, n) = (1 << size, i128::from((e + size).abs()));
     let d = (m - one).abs();
     let z = if n == 0 { 54 - bits(d) } else { 0 };
@@ -235,7 +346,7 @@ pub(super) fn log(x: f64) -> Interval {
     let v = s.times(series);
     let (low, high) = (down(n * LN_2.0, PLACES - 62), up(n * (LN_2.0 + 1), PLACES - 62));
     let v = outward(low + 2 * v.low, high + 2 * v.high, -62 - z);
-    if x < 1.0 { v.neg() } else { v }
+    if less { v.neg() } else { v }
 }
 
 /// `x^(1/2)` and `x^(-1/2)` for x > 0, by the root of an integer of 125 or 126 bits.

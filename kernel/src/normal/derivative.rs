@@ -90,8 +90,28 @@ impl Rules<'_> {
                     Function::Log => self.power(p, Exponent::from_integer(-1))?,
                     Function::Sin => self.called(Function::Cos, p)?,
                     Function::Cos => self.called(Function::Sin, p)?.scaled(&-Rational::one()),
-                    // Round is constant between its jumps; the others are no calls in the normal form.
-                    _ => Poly::zero(),
+                    Function::Erf => {
+                        // 2 exp(-p^2) / sqrt(pi), and pi is 4 atan 1.
+                        let square = self.mul(p, p)?;
+                        let e = self.exp(&square.scaled(&-Rational::one()))?;
+                        let quarter = self.call(Function::Atan, &Poly::constant(Rational::one()))?;
+                        let root = self.power(&quarter, Exponent::new(-1, 2))?;
+                        self.mul(&e, &root)?
+                    }
+                    Function::Atan => {
+                        let square = self.mul(p, p)?;
+                        let sum = self.add(&square, &Poly::constant(Rational::one()));
+                        self.power(&sum, Exponent::from_integer(-1))?
+                    }
+                    Function::Round | Function::Floor => Poly::zero(),
+                    // These are no calls in the normal form.
+                    Function::Exp
+                    | Function::Recip
+                    | Function::Rsqrt
+                    | Function::Sqrt
+                    | Function::Erfc
+                    | Function::Log1p
+                    | Function::Expm1 => return Err(Stuck::Malformed("a call that the normal form does not have")),
                 };
                 self.mul(&outer, &d)
             }

@@ -10,12 +10,14 @@ mod build;
 mod decide;
 mod derivative;
 mod expand;
+mod instances;
 mod rules;
 mod sign;
 mod stuck;
 mod term;
 
 pub(crate) use build::Env;
+pub(crate) use instances::instances;
 pub(crate) use rules::{Free, Normal, Rules};
 pub(crate) use stuck::Stuck;
 pub(crate) use term::{Atom, Ix, Mono, Poly};

@@ -9,10 +9,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use num_bigint::BigInt;
 use num_rational::Ratio;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::expand::Expansion;
+use super::instances::instances;
 use super::stuck::Stuck;
 use super::term::{Atom, Exponent, Ix, Mono, Poly, times};
 use crate::Rational;
@@ -24,6 +26,8 @@ use crate::statement::{DimId, Function, MapId, MapKind, ParamId, Sign, Statement
 const ATOM: u64 = 64;
 /// What an atom takes, in bytes.
 const BYTES: u64 = 96;
+/// Prime factors that are taken out of a root, below.
+const MAX_PRIME: u32 = 100;
 /// Free indices from here on stand for slots while a term is put in order.
 const PLACEHOLDER: u32 = 1 << 30;
 
@@ -639,6 +643,8 @@ impl<'s> Rules<'s> {
             Atom::Access(t, _) if self.positive.contains(t) => !self.partial(a),
             Atom::Exp(_) | Atom::Size(_) => true,
             Atom::Param(p) => self.statement.params()[p.0 as usize].sign == Some(Sign::Positive),
+            // They have the sign of their argument.
+            Atom::Call(Function::Tanh | Function::Erf | Function::Atan, p) => self.has_positive_terms(p),
             // A fractional power stands only where its base is positive.
             _ => !e.is_integer() && !self.partial(a),
         }
@@ -703,11 +709,18 @@ impl<'s> Rules<'s> {
         let mut value = Poly::constant(self.integer_power(c, whole)?);
         let rest = q - exponent(whole);
         if !rest.is_zero() {
-            if *rest.denom() == 2
-                && let Some(root) = exact_root(c)
-            {
-                let r = self.integer_power(&root, *rest.numer())?;
-                value = value.scaled(&r);
+            if *rest.denom() == 2 {
+                // The root of n/d is that of n d, over d: square factors come out, the others stand alone.
+                let (square, alone) = factors(&(c.numer() * c.denom()));
+                let scale = value.as_constant().unwrap_or_else(Rational::one);
+                let mut m = Mono::default();
+                for p in alone {
+                    let base = Poly::constant(Rational::from_integer(p));
+                    m.factors.push((Atom::Power(Rc::new(base)), rest));
+                }
+                m.factors.sort();
+                value = Poly::zero();
+                value.add_term(m, scale * Rational::new(square, c.denom().clone()));
             } else {
                 let base = Atom::Power(Rc::new(Poly::constant(c.clone())));
                 let mut m = Mono::default();
@@ -818,7 +831,7 @@ impl<'s> Rules<'s> {
         self.close((c, Vec::new(), factors))
     }
 
-    /// `tanh log sin cos round` with their symmetries.
+    /// `tanh log sin cos erf atan round floor` with their symmetries; the others are written with these and powers.
     pub(crate) fn call(&mut self, f: Function, p: &Poly) -> Normal<Poly> {
         let half = Exponent::new(1, 2);
         match f {
@@ -826,6 +839,20 @@ impl<'s> Rules<'s> {
             Function::Recip => return self.power(p, exponent(-1)),
             Function::Rsqrt => return self.power(p, -half),
             Function::Sqrt => return self.power(p, half),
+            // log1p, expm1 and erfc differ from these in how they round.
+            Function::Log1p => {
+                let sum = self.add(&Poly::constant(Rational::one()), p);
+                return self.call(Function::Log, &sum);
+            }
+            Function::Expm1 => {
+                let e = self.exp(p)?;
+                return Ok(self.sub(&e, &Poly::constant(Rational::one())));
+            }
+            Function::Erfc => {
+                let e = self.call(Function::Erf, p)?;
+                return Ok(self.sub(&Poly::constant(Rational::one()), &e));
+            }
+            Function::Floor if let Some(c) = p.as_constant() => return Ok(Poly::constant(c.floor())),
             _ => {}
         }
         if let Some(q) = self.by_cases(p, &mut |r, p| r.call(f, p))? {
@@ -856,7 +883,7 @@ impl<'s> Rules<'s> {
                 if f == Function::Sin { sine } else { cosine }
             }
             // Odd functions.
-            Function::Tanh | Function::Sin | Function::Round => {
+            Function::Tanh | Function::Sin | Function::Round | Function::Erf | Function::Atan => {
                 if p.is_zero() {
                     Poly::zero()
                 } else if negative {
@@ -875,6 +902,7 @@ impl<'s> Rules<'s> {
                     atom(p)
                 }
             }
+            Function::Floor => atom(p),
             // The logarithm of a product of positive factors is the sum of theirs.
             Function::Log => {
                 let content = self.content(p, true);
@@ -900,7 +928,13 @@ impl<'s> Rules<'s> {
                 out
             }
             // Above.
-            Function::Exp | Function::Recip | Function::Rsqrt | Function::Sqrt => {
+            Function::Exp
+            | Function::Recip
+            | Function::Rsqrt
+            | Function::Sqrt
+            | Function::Log1p
+            | Function::Expm1
+            | Function::Erfc => {
                 return Err(Stuck::unsupported("this function"));
             }
         })
@@ -911,9 +945,6 @@ impl<'s> Rules<'s> {
         if let Some(c) = p.as_constant() {
             return Ok(Poly::constant(if c.is_positive() { Rational::one() } else { Rational::zero() }));
         }
-        if let Some(q) = self.by_cases(p, &mut |r, p| r.positive(p))? {
-            return Ok(q);
-        }
         // max(e) - e(k) > 0 where k does not attain it; e(k) - max(e) is never positive.
         if let Some((attains, maximum_first)) = self.against_maximum(p) {
             if !maximum_first {
@@ -921,6 +952,9 @@ impl<'s> Rules<'s> {
             }
             let a = self.atom(attains)?;
             return Ok(self.sub(&Poly::constant(Rational::one()), &a));
+        }
+        if let Some(q) = self.by_cases(p, &mut |r, p| r.positive(p))? {
+            return Ok(q);
         }
         // What is surely of one sign has no boundary.
         if self.has_positive_terms(p) {
@@ -997,46 +1031,31 @@ impl<'s> Rules<'s> {
         defined.iter().all(|d| sites.contains(d)).then_some((t, at))
     }
 
-    /// `p` as a positive multiple of `max(e) - e(at)` (then true) or of `e(at) - max(e)` (then false).
+    /// `p` as a positive multiple of `max(e) - e(at)` (then true) or of `e(at) - max(e)` (then false), for any `e` whose
+    /// indices all stand in its reads.
     fn against_maximum(&mut self, p: &Poly) -> Option<(Atom, bool)> {
-        if p.terms.len() != 2 {
-            return None;
-        }
-        let mut maximum = None;
-        let mut other = None;
         for (m, c) in &p.terms {
-            match m.factors.as_slice() {
-                [(Atom::Max(dims, body), e)] if m.bound.is_empty() && e.is_one() => {
-                    maximum = Some((dims.clone(), body.clone(), c.clone()));
+            let [(Atom::Max(dims, body), e)] = m.factors.as_slice() else { continue };
+            if !m.bound.is_empty() || !e.is_one() {
+                continue;
+            }
+            let mut other = p.clone();
+            other.add_term(m.clone(), -c.clone());
+            let other = other.scaled(&-c.recip());
+            let (vars, opened) = self.body_at(dims, body);
+            let ids: Vec<u32> = vars.iter().map(|v| v.0).collect();
+            for choice in instances(self.statement, &opened, &ids, &other) {
+                let place = |id: u32| choice.iter().find(|c| c.0 == id).map(|c| c.1.clone());
+                let Some(at) = ids.iter().map(|id| place(*id)).collect::<Option<Vec<_>>>() else { continue };
+                // A read at an undefined point is no argument of the maximum.
+                let mut undefined = Vec::new();
+                at.iter().for_each(|i| self.definedness(i, &mut undefined));
+                if undefined.is_empty() && self.substitute(&opened, &place).is_ok_and(|q| q == other) {
+                    return Some((Atom::Attains(dims.clone(), Rc::clone(body), at), c.is_positive()));
                 }
-                _ => other = Some((self.single_read(m)?, c.clone())),
             }
         }
-        let ((dims, body, c), ((u, at), d)) = (maximum?, other?);
-        if c != -d {
-            return None;
-        }
-        // The body must be one plain read; its indices are matched against those of the other term.
-        let (m, one) = body.terms.first_key_value()?;
-        if body.terms.len() != 1 || !one.is_one() {
-            return None;
-        }
-        let (t, pattern) = self.single_read(m)?;
-        if t != u {
-            return None;
-        }
-        let mut found: Vec<Option<Ix>> = vec![None; dims.len()];
-        for (x, y) in pattern.iter().zip(&at) {
-            match_index(x, y, &mut found)?;
-        }
-        let at = found.into_iter().collect::<Option<Vec<_>>>()?;
-        // A read at an undefined point is no argument of the maximum.
-        let mut undefined = Vec::new();
-        at.iter().for_each(|i| self.definedness(i, &mut undefined));
-        if !undefined.is_empty() {
-            return None;
-        }
-        Some((Atom::Attains(dims, body, at), c.is_positive()))
+        None
     }
 
     /// `max(..) body` with the given free indices; one leaf alternative each.
@@ -1507,29 +1526,32 @@ fn sites(a: &Atom, id: u32, f: &mut dyn FnMut(Option<MapId>, bool)) {
     atom(a, id, f);
 }
 
-/// Matches the body of a maximum (its slots are `Bound(1, slot)` seen from its one term) against an index.
-fn match_index(pattern: &Ix, target: &Ix, found: &mut [Option<Ix>]) -> Option<()> {
-    match (pattern, target) {
-        (Ix::Bound(1, s), t) => {
-            let slot = found.get_mut(*s as usize)?;
-            match slot {
-                None => *slot = Some(t.clone()),
-                Some(old) if old == t => {}
-                Some(_) => return None,
+/// A positive integer as `s^2` times factors that are no squares, each once: its small primes, and what is left.
+fn factors(n: &BigInt) -> (BigInt, Vec<BigInt>) {
+    let (mut left, mut square, mut alone) = (n.clone(), BigInt::one(), Vec::new());
+    for p in 2u32..MAX_PRIME {
+        let mut odd = false;
+        while (&left % p).is_zero() {
+            left /= p;
+            if odd {
+                square *= p;
             }
-            Some(())
+            odd = !odd;
         }
-        (Ix::Map(m, xs), Ix::Map(n, ys)) if m == n && xs.len() == ys.len() => {
-            xs.iter().zip(ys).try_for_each(|(x, y)| match_index(x, y, found))
+        if odd {
+            alone.push(p.into());
         }
-        (Ix::Inverse(m, k, x), Ix::Inverse(n, l, y)) if m == n && k == l => match_index(x, y, found),
-        (x, y) => (x == y).then_some(()),
+        if left.is_one() {
+            return (square, alone);
+        }
     }
-}
-
-fn exact_root(c: &Rational) -> Option<Rational> {
-    let (n, d) = (c.numer().sqrt(), c.denom().sqrt());
-    (&n * &n == *c.numer() && &d * &d == *c.denom()).then(|| Rational::new(n, d))
+    let root = left.sqrt();
+    if &root * &root == left {
+        square *= root;
+    } else {
+        alone.push(left);
+    }
+    (square, alone)
 }
 
 fn factorial(n: usize) -> usize {

@@ -53,7 +53,7 @@ pub(crate) enum Atom {
     Exp(Rc<Mono>),
     /// A sum of several terms (or one that cannot be taken apart), as a base for an exponent.
     Power(Rc<Poly>),
-    /// `tanh log sin cos round`.
+    /// `tanh log sin cos erf atan round floor`.
     Call(Function, Rc<Poly>),
     /// `max(..) body`. Binds one slot a dimension.
     Max(Vec<DimId>, Rc<Poly>),

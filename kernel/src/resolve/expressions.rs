@@ -110,8 +110,8 @@ impl Resolver<'_> {
     }
     #[inline(never)]
     fn call(&mut self, function: Function, a: &syntax::Expr, span: Span) -> ExprKind {
-        if function == Function::Round {
-            self.nonsmooth(span, "`round`");
+        if function.is_step() {
+            self.nonsmooth(span, if function == Function::Round { "`round`" } else { "`floor`" });
         }
         ExprKind::Call(function, self.boxed(a))
     }

@@ -189,7 +189,7 @@ const TABLE: &[Row] = &[
         "… dims n input x[n] output y[i] = gamma(x[i])",
         "gamma",
         "no function is called `gamma`",
-        Some("the functions are `exp tanh recip rsqrt sqrt log sin cos round max min abs`; a map stands in indices, `x[at(i)]`, and a product is written `a * (b)`"),
+        Some("the functions are `exp tanh recip rsqrt sqrt log sin cos erf erfc atan atan2 log1p expm1 round floor max min abs`; a map stands in indices, `x[at(i)]`, and a product is written `a * (b)`"),
     ),
     (
         "E0223",

@@ -38,7 +38,7 @@ fn places(source: &[u8], found: &[Diagnostic]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-const VOCABULARY: [&str; 74] = [
+const VOCABULARY: [&str; 77] = [
     "contract",
     "version",
     "dims",
@@ -68,6 +68,9 @@ const VOCABULARY: [&str; 74] = [
     "tanh",
     "recip",
     "round",
+    "erf",
+    "atan2",
+    "floor",
     "x",
     "y",
     "dx",
@@ -225,7 +228,7 @@ fn expr() -> impl Strategy<Value = Expr> {
     ]);
     leaf.prop_map(at).prop_recursive(6, 40, 4, move |inner| {
         let boxed = || inner.clone().prop_map(Box::new);
-        let function = prop::sample::select(vec![Function::Exp, Function::Tanh, Function::Round, Function::Rsqrt]);
+        let function = prop::sample::select(Function::ALL.to_vec());
         prop_oneof![
             boxed().prop_map(ExprKind::Neg),
             (operator.clone(), boxed(), boxed()).prop_map(|(o, a, b)| ExprKind::Binary(o, a, b)),

@@ -106,6 +106,33 @@ impl Fixed {
         }
         (cos, sin)
     }
+    /// `2 x / sqrt(pi) e^(-x^2) (1 + 2x^2/3 + (2x^2)^2/15 + ...)`.
+    fn error_function(x: &BigInt) -> BigInt {
+        if x.bits() > PLACES + 4 {
+            return if x.is_positive() { Self::one() } else { -Self::one() };
+        }
+        let twice: BigInt = Self::times(x, x) << 1;
+        let (mut sum, mut term, mut n) = (Self::one(), Self::one(), 1u32);
+        while term.bits() > 1 {
+            term = Self::times(&term, &twice) / (2 * n + 1);
+            sum += &term;
+            n += 1;
+        }
+        let pi: BigInt = Self::arctangent(&Self::one()) << 2;
+        let root = (pi << PLACES).sqrt();
+        let sum = (sum << PLACES) / Self::exp(&(twice >> 1));
+        ((Self::times(&sum, x) << 1) << PLACES) / root
+    }
+    /// By `tan (atan x - y) = (x cos y - sin y) / (cos y + x sin y)` from a y that is close: cubic.
+    fn arctangent(x: &BigInt) -> BigInt {
+        let guess = Rational::new(x.clone(), Self::one()).to_f64().unwrap_or(0.0).atan();
+        let mut y = Self::rational(&Rational::from_float(guess).unwrap_or_else(Rational::zero)).0;
+        for _ in 0..3 {
+            let (cos, sin) = Self::circular(&y);
+            y += ((Self::times(x, &cos) - &sin) << PLACES) / (cos + Self::times(x, &sin));
+        }
+        y
+    }
     fn log(x: &BigInt) -> BigInt {
         let guess = Rational::new(x.clone(), Self::one()).to_f64().unwrap_or(1.0).ln();
         let mut y = Self::rational(&Rational::from_float(guess).unwrap_or_else(Rational::zero)).0;
@@ -150,7 +177,22 @@ impl Number for Fixed {
                 return Err(EvalError::Undefined("a root or logarithm of it"));
             }
         }
-        if matches!(f, Function::Exp | Function::Tanh | Function::Sin | Function::Cos) && x.bits() > PLACES + 10 {
+        let one_more = x + Self::one();
+        if f == Function::Log1p && !one_more.is_positive() {
+            return Err(EvalError::Undefined("a root or logarithm of it"));
+        }
+        let bounded = matches!(
+            f,
+            Function::Exp
+                | Function::Tanh
+                | Function::Sin
+                | Function::Cos
+                | Function::Erf
+                | Function::Erfc
+                | Function::Expm1
+                | Function::Atan
+        );
+        if bounded && x.bits() > PLACES + 10 {
             return Err(EvalError::Unknown("a function of a large number"));
         }
         Ok(Fixed(match f {
@@ -169,6 +211,12 @@ impl Number for Fixed {
             Function::Log => Self::log(x),
             Function::Sin => Self::circular(x).1,
             Function::Cos => Self::circular(x).0,
+            Function::Erf => Self::error_function(x),
+            Function::Erfc => Self::one() - Self::error_function(x),
+            Function::Atan => Self::arctangent(x),
+            Function::Log1p => Self::log(&one_more),
+            Function::Expm1 => Self::exp(x) - Self::one(),
+            Function::Floor => (x >> PLACES) << PLACES,
             Function::Round => {
                 let q = Rational::new(x.clone(), Self::one());
                 let rounded = q.call(Function::Round)?;
@@ -641,12 +689,21 @@ fn the_tests_own_functions_agree_with_the_platform() {
         (Function::Rsqrt, |x| 1.0 / x.sqrt()),
         (Function::Recip, |x| 1.0 / x),
         (Function::Round, f64::round_ties_even),
+        (Function::Floor, f64::floor),
+        (Function::Atan, f64::atan),
+        (Function::Log1p, f64::ln_1p),
+        (Function::Expm1, f64::exp_m1),
+        (Function::Erf, |x| x.call(Function::Erf).unwrap()),
+        (Function::Erfc, |x| x.call(Function::Erfc).unwrap()),
     ];
     for (f, g) in functions {
         for n in -40i64..40 {
             let q = Rational::new(n.into(), 7.into());
             let x = f64::rational(&q);
             if n <= 0 && matches!(f, Function::Log | Function::Sqrt | Function::Rsqrt | Function::Recip) {
+                continue;
+            }
+            if n <= -7 && f == Function::Log1p {
                 continue;
             }
             let v = Fixed::rational(&q).call(f).unwrap().to_f64();

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use pullback_kernel::statement::{Comparison, DimId, Function, MapKind, Sign, Statement};
+use pullback_kernel::statement::{Comparison, DimId, MapKind, Sign, Statement};
 use pullback_kernel::{Rational, nearest};
 use pullback_schedule::{BufferId, Gemm, Index, Operand, Reduction, Role, Routine, Scalar, Step, Var};
 
@@ -362,17 +362,8 @@ impl Writer<'_> {
             }
             Scalar::Call(function, a) => {
                 let a = self.scalar(a);
-                let (owner, name) = match function {
-                    Function::Exp => ("Real", "exp"),
-                    Function::Tanh => ("Real", "tanh"),
-                    Function::Rsqrt => ("Real", "rsqrt"),
-                    Function::Sqrt => ("Real", "sqrt"),
-                    Function::Log => ("Real", "log"),
-                    Function::Sin => ("Real", "sin"),
-                    Function::Cos => ("Real", "cos"),
-                    Function::Recip => ("Scalar", "recip"),
-                    Function::Round => ("Scalar", "round"),
-                };
+                // The traits name them as the language does.
+                let (owner, name) = (if function.is_rational() { "Scalar" } else { "Real" }, function.name());
                 format!("<Num as ::pullback::__macro::{owner}>::{name}({a})")
             }
             Scalar::Equal(a, b) => {

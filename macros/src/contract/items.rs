@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use pullback_kernel::statement::{DimId, Expr, ExprKind, Function, Label, MapKind, Sign, Statement, Tensor};
+use pullback_kernel::statement::{DimId, Expr, ExprKind, Label, MapKind, Sign, Statement, Tensor};
 use pullback_schedule::{BufferId, Role, Routine, Schedule};
 use quote::quote;
 
@@ -41,7 +41,7 @@ pub(super) const M: &str = "::pullback::__macro";
 fn transcendental(statement: &Statement) -> bool {
     fn walk(e: &Expr) -> bool {
         match &e.kind {
-            ExprKind::Call(f, a) => !matches!(f, Function::Recip | Function::Round) || walk(a),
+            ExprKind::Call(f, a) => !f.is_rational() || walk(a),
             ExprKind::Neg(a) | ExprKind::Pow(a, _) | ExprKind::Sum(_, a) | ExprKind::Max(_, a) => walk(a),
             ExprKind::Add(a, b) | ExprKind::Sub(a, b) | ExprKind::Mul(a, b) | ExprKind::Div(a, b) => walk(a) || walk(b),
             ExprKind::If { left, right, then, otherwise, .. } => {

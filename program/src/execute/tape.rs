@@ -5,7 +5,7 @@
 
 use pullback_scalar::Real;
 
-use super::kernel::SingleOp;
+use super::kernel::{SingleOp, call};
 
 /// A step on places of the arena.
 ///
@@ -46,15 +46,7 @@ fn go<T: Real>(steps: &[TapeStep], arena: &mut [T], sound: impl Fn(u32, &T) -> b
         let value = match op {
             SingleOp::Copy => a,
             SingleOp::Neg => -a,
-            SingleOp::Exp => a.exp(),
-            SingleOp::Tanh => a.tanh(),
-            SingleOp::Recip => a.recip(),
-            SingleOp::Rsqrt => a.rsqrt(),
-            SingleOp::Sqrt => a.sqrt(),
-            SingleOp::Log => a.log(),
-            SingleOp::Sin => a.sin(),
-            SingleOp::Cos => a.cos(),
-            SingleOp::Round => a.round(),
+            SingleOp::Call(f) => call(f, a),
             SingleOp::Add => a + second(),
             SingleOp::Sub => a - second(),
             SingleOp::Mul => a * second(),

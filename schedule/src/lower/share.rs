@@ -18,7 +18,7 @@ struct Place {
 
 /// Whether a call costs more than writing its value to memory and reading it back.
 fn dear(function: Function) -> bool {
-    matches!(function, Function::Exp | Function::Tanh | Function::Log | Function::Sin | Function::Cos)
+    !matches!(function, Function::Recip | Function::Rsqrt | Function::Sqrt | Function::Round | Function::Floor)
 }
 
 impl Lower<'_> {

@@ -22,6 +22,10 @@ operations! { draw:
         affine::<(), N<3>, T>();
         affine::<(N<3>,), N<1>, T>();
     }
+    real atan2(Any, Positive) {
+        atan2::<Grid, T>();
+        atan2::<Row, T>();
+    }
     exact bias_add(Any, Any) {
         bias_add::<(N<3>,), N<2>, T>();
         bias_add::<(N<2>, N<1>), N<5>, T>();

@@ -7,13 +7,33 @@ type Row = (N<5>,);
 type Grid = (N<2>, N<1>, N<3>);
 
 operations! { draw:
+    real atan(Any) {
+        atan::<Grid, T>();
+        atan::<Row, T>();
+    }
     real cosine(Any) {
         cosine::<Grid, T>();
         cosine::<Row, T>();
     }
+    real erf(Any) {
+        erf::<Grid, T>();
+        erf::<Row, T>();
+    }
+    real erfc(Any) {
+        erfc::<Grid, T>();
+        erfc::<Row, T>();
+    }
     real exponential(Any) {
         exponential::<Grid, T>();
         exponential::<Row, T>();
+    }
+    real exponential_minus_one(Any) {
+        exponential_minus_one::<Grid, T>();
+        exponential_minus_one::<Row, T>();
+    }
+    real gelu(Any) {
+        gelu::<Grid, T>();
+        gelu::<Row, T>();
     }
     real gelu_tanh(Any) {
         gelu_tanh::<Grid, T>();
@@ -26,6 +46,10 @@ operations! { draw:
     real log_logistic(Any) {
         log_logistic::<Grid, T>();
         log_logistic::<Row, T>();
+    }
+    real log_plus_one(Positive) {
+        log_plus_one::<Grid, T>();
+        log_plus_one::<Row, T>();
     }
     real logistic(Any) {
         logistic::<Grid, T>();

@@ -9,6 +9,10 @@ operations! { draw:
         log_softmax::<(N<2>,), N<5>, T>();
         log_softmax::<(), N<3>, T>();
     }
+    real logaddexp(Any, Any) {
+        logaddexp::<(N<2>, N<3>), T>();
+        logaddexp::<(), T>();
+    }
     real logsumexp(Any) {
         logsumexp::<(N<2>,), N<5>, T>();
         logsumexp::<(N<2>, N<3>), N<1>, T>();

@@ -4,6 +4,10 @@ use crate::ops::*;
 use crate::shape::N;
 
 operations! { draw:
+    real cosine_similarity(Any, Any) {
+        cosine_similarity::<(N<2>,), N<3>, T>(T::from_ratio(1, 8))?;
+        cosine_similarity::<(), N<5>, T>(T::from_ratio(1, 8))?;
+    }
     real euclidean_norm(NonZero) {
         euclidean_norm::<(N<2>,), N<3>, T>();
         euclidean_norm::<(N<2>, N<3>), N<1>, T>();

@@ -3,7 +3,7 @@
 use crate::laws::Domain::Any;
 use crate::ops::*;
 use crate::shape::N;
-use crate::tensor::{Bijection, PartialMap};
+use crate::tensor::{Bijection, IndexMap, PartialMap};
 
 type Pair = (N<2>, N<3>);
 type Window<const OUT: usize, const KERNEL: usize, const IN: usize> = PartialMap<(N<OUT>, N<KERNEL>), (N<IN>,)>;
@@ -95,6 +95,14 @@ operations! { draw:
         reshape::<(N<2>, N<6>), (N<3>, N<4>), T>(Bijection::row_major());
         reshape::<(N<6>,), Pair, T>(draw.bijection()?);
     }
+    exact resize_bilinear(Any) {
+        resize_bilinear::<(N<2>,), N<3>, N<2>, N<5>, N<3>, T>(draw.map()?, draw.map()?, draw.map()?, draw.map()?, draw.point::<T, _>(Any), draw.point::<T, _>(Any));
+        resize_bilinear::<(), N<5>, N<3>, N<2>, N<1>, T>(draw.map()?, draw.map()?, draw.map()?, draw.map()?, draw.point::<T, _>(Any), draw.point::<T, _>(Any));
+    }
+    exact resize_nearest(Any) {
+        resize_nearest::<(N<2>,), N<3>, N<2>, N<5>, N<3>, T>(draw.map()?, draw.map()?);
+        resize_nearest::<(), N<5>, N<3>, N<2>, N<1>, T>(draw.map()?, draw.map()?);
+    }
     exact reverse(Any) {
         reverse::<(N<2>,), N<5>, T>(Bijection::from_fn(|j| 4 - j)?);
         reverse::<(), N<3>, T>(draw.bijection()?);
@@ -106,6 +114,14 @@ operations! { draw:
     exact scatter_add(Any) {
         scatter_add::<N<5>, N<3>, (N<2>,), T>(draw.map()?);
         scatter_add::<N<2>, N<7>, (), T>(draw.map()?);
+    }
+    exact segment_mean(Any) {
+        segment_mean::<N<5>, N<3>, (N<2>,), T>(IndexMap::from_fn(|row| row % 3)?);
+        segment_mean::<N<7>, N<2>, (), T>(IndexMap::from_fn(|row| row / 6)?);
+    }
+    exact segment_sum(Any) {
+        segment_sum::<N<5>, N<3>, (N<2>,), T>(draw.map()?);
+        segment_sum::<N<2>, N<7>, (), T>(draw.map()?);
     }
     exact slice(Any) {
         slice::<(N<2>,), N<3>, N<5>, T>(draw.map()?);

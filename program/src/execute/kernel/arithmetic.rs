@@ -1,6 +1,6 @@
 //! The functions of the bytecode on numbers, and side by side on slices.
 
-use pullback_kernel::statement::Sign;
+use pullback_kernel::statement::{Function, Sign};
 use pullback_scalar::Real;
 use pullback_schedule::Reduction;
 
@@ -26,20 +26,34 @@ impl<T> Side<'_, T> {
     }
 }
 
+/// A function of the language.
+#[inline(always)]
+pub(crate) fn call<T: Real>(f: Function, a: T) -> T {
+    match f {
+        Function::Exp => a.exp(),
+        Function::Tanh => a.tanh(),
+        Function::Recip => a.recip(),
+        Function::Rsqrt => a.rsqrt(),
+        Function::Sqrt => a.sqrt(),
+        Function::Log => a.log(),
+        Function::Sin => a.sin(),
+        Function::Cos => a.cos(),
+        Function::Erf => a.erf(),
+        Function::Erfc => a.erfc(),
+        Function::Atan => a.atan(),
+        Function::Log1p => a.log1p(),
+        Function::Expm1 => a.expm1(),
+        Function::Round => a.round(),
+        Function::Floor => a.floor(),
+    }
+}
+
 /// A function of one number.
 #[inline(always)]
 pub(crate) fn unary<T: Real>(op: Unary, a: T) -> T {
     match op {
         Unary::Neg => -a,
-        Unary::Exp => a.exp(),
-        Unary::Tanh => a.tanh(),
-        Unary::Recip => a.recip(),
-        Unary::Rsqrt => a.rsqrt(),
-        Unary::Sqrt => a.sqrt(),
-        Unary::Log => a.log(),
-        Unary::Sin => a.sin(),
-        Unary::Cos => a.cos(),
-        Unary::Round => a.round(),
+        Unary::Call(f) => call(f, a),
     }
 }
 
@@ -119,15 +133,24 @@ fn pairs<T: Real>(dst: &mut [T], a: Side<'_, T>, b: Side<'_, T>, f: impl Fn(T, T
 pub(crate) fn unary_lanes<T: Real>(op: Unary, dst: &mut [T], a: &[T]) {
     match op {
         Unary::Neg => each(dst, a, |a| -a),
-        Unary::Exp => each(dst, a, T::exp),
-        Unary::Tanh => each(dst, a, T::tanh),
-        Unary::Recip => each(dst, a, T::recip),
-        Unary::Rsqrt => each(dst, a, T::rsqrt),
-        Unary::Sqrt => each(dst, a, T::sqrt),
-        Unary::Log => each(dst, a, T::log),
-        Unary::Sin => each(dst, a, T::sin),
-        Unary::Cos => each(dst, a, T::cos),
-        Unary::Round => each(dst, a, T::round),
+        // One loop a function, without a choice in it.
+        Unary::Call(f) => match f {
+            Function::Exp => each(dst, a, T::exp),
+            Function::Tanh => each(dst, a, T::tanh),
+            Function::Recip => each(dst, a, T::recip),
+            Function::Rsqrt => each(dst, a, T::rsqrt),
+            Function::Sqrt => each(dst, a, T::sqrt),
+            Function::Log => each(dst, a, T::log),
+            Function::Sin => each(dst, a, T::sin),
+            Function::Cos => each(dst, a, T::cos),
+            Function::Erf => each(dst, a, T::erf),
+            Function::Erfc => each(dst, a, T::erfc),
+            Function::Atan => each(dst, a, T::atan),
+            Function::Log1p => each(dst, a, T::log1p),
+            Function::Expm1 => each(dst, a, T::expm1),
+            Function::Round => each(dst, a, T::round),
+            Function::Floor => each(dst, a, T::floor),
+        },
     }
 }
 

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use pullback_kernel::statement::{Comparison, DimId, Function, MapId, Statement};
+use pullback_kernel::statement::{Comparison, DimId, MapId, Statement};
 use pullback_kernel::{Rational, nearest};
 use pullback_scalar::Real;
 use pullback_schedule::{self as schedule, Gemm, Index, Reduction, Routine, Scalar, Step};
@@ -319,7 +319,7 @@ impl<T: Real> Concrete<'_, T> {
             Scalar::Mul(a, b) => binary(self, Binary::Mul, a, b),
             Scalar::Div(a, b) => binary(self, Binary::Div, a, b),
             Scalar::Pow(a, k) => Expr::Power(Box::new(self.expr(a)), *k),
-            Scalar::Call(f, a) => Expr::Unary(function(*f), Box::new(self.expr(a))),
+            Scalar::Call(f, a) => Expr::Unary(Unary::Call(*f), Box::new(self.expr(a))),
             Scalar::Equal(p, q) => self.equal(p, q),
             Scalar::If { comparison, left, right, then, otherwise } => {
                 let parts = [left, right, then, otherwise].map(|s| self.expr(s));
@@ -470,19 +470,5 @@ impl<T: Real> Concrete<'_, T> {
         let place = |buffer: schedule::BufferId, point| Place { buffer: buffer.0 as u16, point, homes: vec![(var, 1)] };
         let body = vec![Stmt::Set(place(target, to), Expr::Load(place(source, from)))];
         Stmt::Loop { var, extent, lanes: false, body }
-    }
-}
-
-fn function(f: Function) -> Unary {
-    match f {
-        Function::Exp => Unary::Exp,
-        Function::Tanh => Unary::Tanh,
-        Function::Recip => Unary::Recip,
-        Function::Rsqrt => Unary::Rsqrt,
-        Function::Sqrt => Unary::Sqrt,
-        Function::Log => Unary::Log,
-        Function::Sin => Unary::Sin,
-        Function::Cos => Unary::Cos,
-        Function::Round => Unary::Round,
     }
 }

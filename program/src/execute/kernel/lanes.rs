@@ -6,6 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use pullback_kernel::statement::Function;
+
 use super::nest::{Expr, Place, Stmt, Temp, Unary, Var};
 
 /// How many iterations run side by side.
@@ -91,7 +93,11 @@ fn expr_cost(expr: &Expr, access: &mut impl FnMut(&Place) -> f64, simple: f64, f
         cost += match e {
             Expr::Const(_) | Expr::Temp(_) => 0.0,
             Expr::Load(place) => access(place),
-            Expr::Unary(Unary::Neg | Unary::Recip | Unary::Sqrt | Unary::Rsqrt, _) => simple,
+            Expr::Unary(
+                Unary::Neg
+                | Unary::Call(Function::Recip | Function::Sqrt | Function::Rsqrt | Function::Round | Function::Floor),
+                _,
+            ) => simple,
             Expr::Unary(..) | Expr::Power(..) => function,
             Expr::Binary(..) | Expr::Choose(..) | Expr::Equal(_) => simple,
         }

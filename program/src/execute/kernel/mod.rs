@@ -37,7 +37,7 @@ mod tests;
 use pullback_scalar::Real;
 use pullback_schedule::Routine;
 
-pub(crate) use arithmetic::first_failure;
+pub(crate) use arithmetic::{call, first_failure};
 pub(crate) use code::Code;
 pub(crate) use concrete::{Setting, float, number};
 pub(crate) use fuse::{append, is_one_sweep, last_sweep};

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use pullback_kernel::statement::Sign;
+use pullback_kernel::statement::{Function, Sign};
 use pullback_schedule::Reduction;
 
 /// A loop's counter.
@@ -65,15 +65,7 @@ impl std::hash::Hash for Place {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Unary {
     Neg,
-    Exp,
-    Tanh,
-    Recip,
-    Rsqrt,
-    Sqrt,
-    Log,
-    Sin,
-    Cos,
-    Round,
+    Call(Function),
 }
 
 /// Functions of two numbers.

@@ -3,7 +3,7 @@
 //! Where every axis has length one, a nest is a handful of assignments.
 //! They are kept as a pattern, which a tape copies for every instruction with the places of its values.
 
-use pullback_kernel::statement::Sign;
+use pullback_kernel::statement::{Function, Sign};
 use pullback_scalar::Real;
 use pullback_schedule::Reduction;
 
@@ -25,19 +25,10 @@ pub(crate) enum Spot {
 
 /// What a step does with the numbers at `a` and `b`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
 pub(crate) enum SingleOp {
     Copy,
     Neg,
-    Exp,
-    Tanh,
-    Recip,
-    Rsqrt,
-    Sqrt,
-    Log,
-    Sin,
-    Cos,
-    Round,
+    Call(Function),
     Add,
     Sub,
     Mul,
@@ -62,15 +53,7 @@ impl From<Unary> for SingleOp {
     fn from(op: Unary) -> Self {
         match op {
             Unary::Neg => SingleOp::Neg,
-            Unary::Exp => SingleOp::Exp,
-            Unary::Tanh => SingleOp::Tanh,
-            Unary::Recip => SingleOp::Recip,
-            Unary::Rsqrt => SingleOp::Rsqrt,
-            Unary::Sqrt => SingleOp::Sqrt,
-            Unary::Log => SingleOp::Log,
-            Unary::Sin => SingleOp::Sin,
-            Unary::Cos => SingleOp::Cos,
-            Unary::Round => SingleOp::Round,
+            Unary::Call(f) => SingleOp::Call(f),
         }
     }
 }
