@@ -53,6 +53,11 @@ const DRAW: &str = "Draw a program.\n\n\
     is for browsers, light or dark as the screen is; DOT is for Graphviz. A picture has at most a few \
     hundred instructions.";
 
+const PROGRAM: &str = "Make a program of one statement.\n\n\
+    The statement is one of the library, by name, or that of a file. Its dimensions get sizes, its \
+    parameters, index maps and constants their values; its inputs and outputs are those of the program. \
+    What is printed is for the other subcommands to read.";
+
 const ARCHITECTURE: &str = "Compile an architecture to a program.\n\n\
     An architecture is a layer, made of layers, with the sizes of what it is applied to. It is verified, \
     and then: its inputs, its parameters with shapes, what they are for and how many numbers they hold, its \
@@ -77,7 +82,7 @@ A JSON number is a float, a string an exact rational. One number as data stands 
                   evidence that the library has for itself, and is what happens without a subcommand. A \
                   program is a list of such operations in a JSON file: `pullback check` says what is known of \
                   it, and the other subcommands evaluate, differentiate, transform and draw it; `pullback \
-                  architecture` makes one from layers.",
+                  architecture` makes one from layers, `pullback program` of a statement.",
     after_long_help = "\
 Examples:
   pullback                              run all evidence, write verification-results.json
@@ -124,6 +129,9 @@ pub(crate) enum Task {
     /// A picture of a program
     #[command(long_about = DRAW)]
     Draw(Draw),
+    /// Make a program of one statement
+    #[command(long_about = PROGRAM)]
+    Program(Program),
     /// Verify an architecture, and compile it to a program
     #[command(long_about = ARCHITECTURE)]
     Architecture(Architecture),
@@ -208,7 +216,7 @@ Exit codes:
   1  something does not hold
   2  a suite could not run, or the report could not be written")]
 pub(crate) struct Verify {
-    /// Where the report goes
+    /// Where the report goes: a file, or - for standard output, which then has nothing else
     #[arg(long, value_name = "FILE", default_value = "verification-results.json")]
     pub(crate) output: PathBuf,
     /// Where random draws start: the same seed, the same draws
@@ -416,6 +424,53 @@ pub(crate) struct Draw {
     /// Where the picture goes, instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+/// `NAME=VALUE`
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    pub(crate) name: String,
+    pub(crate) value: String,
+}
+
+/// `pullback program`
+#[derive(Args, Clone)]
+#[command(after_long_help = "\
+Examples:
+  pullback program matmul --dims m=2 k=3 n=4
+  pullback program layer_norm --dims s=8 n=16 --param eps=1e-5 | pullback check -
+  pullback program gather --dims m=2 n=3 s=4x5 --map at=2,0
+  pullback program my.contract --dims n=7 --output my.json
+
+Exit codes:
+  0  made
+  2  not made: no such statement, or data that it does not take")]
+pub(crate) struct Program {
+    /// A statement of the library by its name, or a file that ends in .contract, or - for standard input
+    #[arg(value_name = "STATEMENT")]
+    pub(crate) statement: String,
+    /// The size of each dimension, NAME=SIZE; of a pack NAME=2x3, and NAME= for no axes
+    #[arg(long, value_name = "NAME=SIZE", num_args = 1.., value_parser = named)]
+    pub(crate) dims: Vec<Named>,
+    /// The value of each parameter, exact: NAME=1e-5, NAME=1/3
+    #[arg(long = "param", value_name = "NAME=NUMBER", num_args = 1.., value_parser = named)]
+    pub(crate) params: Vec<Named>,
+    /// Each index map: NAME=2,0,1 for its places in order, - where a partial one has none, or NAME=row-major
+    #[arg(long = "map", value_name = "NAME=PLACES", num_args = 1.., value_parser = named)]
+    pub(crate) maps: Vec<Named>,
+    /// The numbers of each constant, exact: NAME=1,0.5,1/3, or one for all
+    #[arg(long = "constant", value_name = "NAME=NUMBERS", num_args = 1.., value_parser = named)]
+    pub(crate) constants: Vec<Named>,
+    /// Where the program goes, instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// A name and what stands for it.
+fn named(text: &str) -> Result<Named, String> {
+    let split = text.split_once('=').filter(|(name, _)| !name.is_empty());
+    let (name, value) = split.ok_or_else(|| "write NAME=VALUE".to_owned())?;
+    Ok(Named { name: name.to_owned(), value: value.to_owned() })
 }
 
 /// `pullback architecture`

@@ -47,6 +47,7 @@ fn main() -> ExitCode {
         arguments::Task::Vjp(arguments) => program::evaluate::vjp(&arguments, &mut console),
         arguments::Task::Transform(arguments) => program::transform::run(&arguments, &mut console),
         arguments::Task::Draw(arguments) => program::draw::run(&arguments, &mut console),
+        arguments::Task::Program(arguments) => program::statement::run(&arguments, &mut console),
         arguments::Task::Architecture(arguments) => program::architecture::run(&arguments, &mut console),
     };
     match status.and_then(|status| console.finish().map(|()| status)) {

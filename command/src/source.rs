@@ -82,7 +82,12 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    pub(crate) fn new(file: String, bytes: Vec<u8>) -> Source {
+    pub(crate) fn new(file: String, mut bytes: Vec<u8>) -> Source {
+        // It marks the encoding, and no place is counted from before it.
+        const MARK: &[u8] = "\u{feff}".as_bytes();
+        if bytes.starts_with(MARK) {
+            bytes.drain(..MARK.len());
+        }
         let text = shown(&bytes);
         Source { file, bytes, text }
     }

@@ -1,11 +1,10 @@
-//! Files that are written whole or not at all.
-//!
-//! A file is written beside its place and moved there when it is whole: whatever happens before leaves the file that was
-//! there as it was.
+//! Files that are written whole or not at all: [`pullback_program::whole`], asked before the work that makes them.
 
 use std::fs::{self, Metadata};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
+
+use pullback_program::whole::{folder, followed, probe, replace};
 
 use crate::render::plain;
 use crate::source::name;
@@ -14,8 +13,6 @@ use crate::source::name;
 pub(crate) struct Target {
     /// Links followed: a file is replaced, not a link to it.
     path: PathBuf,
-    /// The folder of the file; nothing where the target is a device or a pipe, which can't be replaced.
-    folder: Option<PathBuf>,
 }
 
 impl Target {
@@ -27,32 +24,29 @@ impl Target {
         let unwritable = |folder: &Path, error: &io::Error| {
             wrong(format!("nothing can be written to the folder {}: {error}", plain(&name(folder))))
         };
+        let ends_in = |end: char| path.to_string_lossy().ends_with(end);
+        let path = &followed(path).map_err(named)?;
         match fs::metadata(path) {
-            Ok(about) if about.is_dir() => Err(wrong("is a folder".into())),
-            Ok(about) if !about.is_file() => Ok(Target { path: path.into(), folder: None }),
+            Ok(about) if about.is_dir() => return Err(wrong("is a folder".into())),
+            Ok(about) if !about.is_file() => {}
             Ok(_) => {
-                let path = path.canonicalize().map_err(named)?;
-                let folder = folder(&path);
-                beside(&folder).map_err(|error| unwritable(&folder, &error))?;
-                Ok(Target { path, folder: Some(folder) })
+                let folder = folder(path);
+                probe(&folder).map_err(|error| unwritable(&folder, &error))?;
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let ends_in = |end: char| path.to_string_lossy().ends_with(end);
                 if path.file_name().is_none() || ends_in('/') || ends_in(std::path::MAIN_SEPARATOR) {
                     return Err(wrong("names no file".into()));
                 }
                 let folder = folder(path);
                 match fs::metadata(&folder).as_ref().map(Metadata::is_dir) {
-                    Ok(true) => {
-                        beside(&folder).map_err(|error| unwritable(&folder, &error))?;
-                        Ok(Target { path: path.into(), folder: Some(folder) })
-                    }
-                    Ok(false) => Err(wrong(format!("{} is no folder", plain(&name(&folder))))),
-                    Err(error) => Err(wrong(format!("the folder {}: {error}", plain(&name(&folder))))),
+                    Ok(true) => probe(&folder).map_err(|error| unwritable(&folder, &error))?,
+                    Ok(false) => return Err(wrong(format!("{} is no folder", plain(&name(&folder))))),
+                    Err(error) => return Err(wrong(format!("the folder {}: {error}", plain(&name(&folder))))),
                 }
             }
-            Err(error) => Err(named(error)),
+            Err(error) => return Err(named(error)),
         }
+        Ok(Target { path: path.clone() })
     }
 
     /// Its name for people.
@@ -74,28 +68,8 @@ impl Target {
 
     /// Writes the file, all of it or nothing.
     pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<()> {
-        let Some(folder) = &self.folder else {
-            return fs::OpenOptions::new().write(true).open(&self.path)?.write_all(bytes);
-        };
-        let mut file = beside(folder)?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(&self.path).map_err(|error| error.error)?;
-        Ok(())
+        replace(&self.path, bytes)
     }
-}
-
-/// A file without a place yet, in the folder of its place; it is gone if it gets none.
-fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".pullback-").suffix(".partial");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // As any other new file: the mask of the process applies.
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
 }
 
 /// Whether a path leads to where standard output goes. What goes to `/dev/null` is in nobody's way.
@@ -113,11 +87,4 @@ fn is_standard_output(path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_standard_output(_: &Path) -> bool {
     false
-}
-
-fn folder(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent.to_path_buf(),
-        _ => PathBuf::from("."),
-    }
 }

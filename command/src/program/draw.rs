@@ -3,7 +3,7 @@
 use crate::arguments::{self, Picture};
 use crate::output::{Closed, Console};
 use crate::problem::{Problem, ProgramProblem};
-use crate::source::name;
+use crate::source::Origin;
 use crate::status::Status;
 
 use super::{document, read};
@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &arguments::Draw, console: &mut Console) -> Result<
             Picture::Svg => program.to_svg(),
             Picture::Dot => program.to_dot(),
         };
-        let problem = |message| vec![Problem::of_program(ProgramProblem::Picture, &name(&path), message)];
+        let problem = |message| vec![Problem::of_program(ProgramProblem::Picture, &Origin::of(&path).name(), message)];
         picture.map_err(|error| problem(error.to_string()))
     })
 }

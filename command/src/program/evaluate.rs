@@ -13,7 +13,7 @@ use pullback_scalar::Real;
 use crate::arguments;
 use crate::output::{Closed, Console};
 use crate::problem::{Problem, ProgramProblem};
-use crate::source::name;
+use crate::source::Origin;
 use crate::status::Status;
 
 use super::{Problems, document, read};
@@ -161,6 +161,6 @@ impl Job {
     }
 
     fn problem(&self, kind: ProgramProblem, message: String) -> Problem {
-        Problem::of_program(kind, &name(&self.program), message)
+        Problem::of_program(kind, &Origin::of(&self.program).name(), message)
     }
 }

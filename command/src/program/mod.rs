@@ -6,6 +6,7 @@
 //! | [`check`] | `pullback check` |
 //! | [`evaluate`] | `pullback eval`, `jvp` and `vjp` |
 //! | [`architecture`] | `pullback architecture`: a program made of layers |
+//! | [`statement`] | `pullback program`: a program of one statement |
 //! | [`transform`], [`draw`] | the subcommands of the same names |
 //!
 //! A result is made whole before any of it is written: a run that fails writes nothing.
@@ -15,6 +16,7 @@ pub(crate) mod check;
 pub(crate) mod draw;
 pub(crate) mod evaluate;
 mod read;
+pub(crate) mod statement;
 pub(crate) mod transform;
 
 use std::path::Path;
@@ -22,7 +24,7 @@ use std::path::Path;
 use crate::output::{Closed, Console};
 use crate::problem::{Problem, ProgramProblem};
 use crate::render::{Json, Show, text};
-use crate::source::name;
+use crate::source::{Origin, name};
 use crate::status::Status;
 use crate::target::Target;
 use crate::work::{Event, Teller};
@@ -46,7 +48,7 @@ fn job<T: Send + 'static>(
     };
     let result = crate::work::run(watch, work);
     console.end();
-    result.unwrap_or_else(|stopped| Err(vec![Problem::internal(&name(program), stopped.to_string())]))
+    result.unwrap_or_else(|stopped| Err(vec![Problem::internal(&Origin::of(program).name(), stopped.to_string())]))
 }
 
 /// Runs a job whose result is a text, and puts it where it belongs.

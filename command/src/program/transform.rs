@@ -3,7 +3,7 @@
 use crate::arguments::{self, Mode};
 use crate::output::{Closed, Console};
 use crate::problem::{Problem, ProgramProblem};
-use crate::source::name;
+use crate::source::Origin;
 use crate::status::Status;
 
 use super::{document, read};
@@ -22,7 +22,8 @@ pub(crate) fn run(arguments: &arguments::Transform, console: &mut Console) -> Re
             (Mode::Forward, false) => program.forward_mode(),
             (Mode::Forward, true) => program.with_forward_mode(),
         };
-        let problem = |message| vec![Problem::of_program(ProgramProblem::Transform, &name(&path), message)];
+        let problem =
+            |message| vec![Problem::of_program(ProgramProblem::Transform, &Origin::of(&path).name(), message)];
         let transformed = transformed.map_err(|error| problem(error.to_string()))?;
         tell("writing");
         transformed.to_json().map_err(|error| read::unwritten(&path, &error))

@@ -34,7 +34,8 @@ use suites::{Context, SUITES};
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &arguments::Verify, console: &mut Console) -> Result<Status, Closed> {
     // Better now than after all the work.
-    let target = match Target::new(&arguments.output).and_then(Target::beside_results) {
+    let file = Some(&arguments.output).filter(|path| path.as_os_str() != "-");
+    let target = match file.map(|file| Target::new(file).and_then(Target::beside_results)).transpose() {
         Ok(target) => target,
         Err(error) => {
             console.error(&format!("error: the report can't be written: {error}"));
@@ -49,7 +50,13 @@ pub(crate) fn run(arguments: &arguments::Verify, console: &mut Console) -> Resul
         finished.push(suite.run(&mut Context { seed, scale, console }));
     }
     let report = Report::new(seed, scale, finished, milliseconds(since.elapsed()));
-    let written = report.text().and_then(|text| target.write(&text));
+    let text = report.text();
+    let Some(target) = target else {
+        // Nothing else: it is for another program to read.
+        console.result(&String::from_utf8_lossy(&text?))?;
+        return Ok(report.status());
+    };
+    let written = text.and_then(|text| target.write(&text));
     if let Err(error) = &written {
         console.error(&format!("error: the report was not written: {error}"));
     }

@@ -6,6 +6,8 @@ mod golden;
 mod programs;
 mod properties;
 mod prove;
+mod statement;
+mod streams;
 mod support;
 #[path = "../../../program/tests/interchange/validate.rs"]
 mod validate;
