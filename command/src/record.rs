@@ -215,7 +215,7 @@ impl Evidence {
         let declaration = theorem.declaration();
         Evidence {
             kind: declaration.map_or("proved", kind),
-            text: declaration.map(|d| d.text.clone()),
+            text: declaration.map(|d| theorem.statement().show_declaration(d)).filter(|t| !t.is_empty()),
             differs_at: theorem.differs_at().map(|found| Point::new(source, found)),
         }
     }
@@ -262,6 +262,18 @@ impl Point {
             Wrong::Differs { expected, claimed, tensor, at } => {
                 point.expected = Some(expected.clone());
                 point.claimed = Some(claimed.clone());
+                point.tensor = Some(tensor.clone());
+                point.at = Some(at.clone());
+            }
+            Wrong::Outside { sides: (a, b), claimed, tensor, at } => {
+                point.expected = Some(format!("between {a} and {b}"));
+                point.claimed = Some(claimed.clone());
+                point.tensor = Some(tensor.clone());
+                point.at = Some(at.clone());
+            }
+            Wrong::NotLinear { once, twice, tensor, at } => {
+                point.expected = Some(format!("half of {twice}, as it is at twice the cotangent"));
+                point.claimed = Some(once.clone());
                 point.tensor = Some(tensor.clone());
                 point.at = Some(at.clone());
             }

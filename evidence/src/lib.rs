@@ -7,6 +7,7 @@
 //! | `gathers` | every gather map with lengths 1 to 4 | its transposition law, entry by entry | [`gathers`] |
 //! | `tensor_graphs` | directional derivatives and gradients of smooth graphs | extrapolated differences of 106-bit values; each other | [`tensor_graphs`] |
 //! | `random_statements` | executables of random statements, in every scalar | the reference evaluator | [`random_statements`] |
+//! | `networks` | gradients and directional derivatives of networks with kinks, ties and copies, along each coordinate | one-sided differences of 106-bit values | [`networks`] |
 //! | `serialisation` | the same graphs, written and read back | themselves, to the bit | [`serialisation`] |
 //! | `edges` | what happens at the edges | what is said of it | [`edges`] |
 //! | `gallery` | rules that were shipped | the kernel's verdicts, and the recorded gradients | [`gallery`] |
@@ -22,6 +23,7 @@ pub mod edges;
 pub mod gallery;
 pub mod gathers;
 pub mod graphs;
+pub mod networks;
 pub mod nilpotent;
 pub mod orders;
 pub mod random_programs;
@@ -41,6 +43,7 @@ pub const SUITES: &[Suite] = &[
     gathers::SUITE,
     tensor_graphs::SUITE,
     random_statements::SUITE,
+    networks::SUITE,
     serialisation::SUITE,
     edges::SUITE,
     gallery::SUITE,

@@ -12,7 +12,7 @@ use crate::Rational;
 use crate::source::{Name, Span};
 use crate::statement::{
     Clause, Condition, Declaration, Defined, Dim, DimId, Expr, ExprKind, Index, Label, Local, LocalKind, Map, MapId,
-    MapKind, ParamId, Statement, Tensor, TensorDecl, VarId, Variable,
+    MapKind, ParamId, Statement, Tensor, TensorDecl, Values, VarId, Variable,
 };
 
 /// Why statements do not compose: a sentence.
@@ -365,13 +365,15 @@ impl Composer {
 fn together(ours: Option<Declaration>, part: &Statement, theirs: &Declaration) -> Declaration {
     // A subgradient of a part gives a convention of the whole: the chain rule does not hold for subgradients.
     let label = if theirs.label == Label::Subgradient { Label::Convention } else { theirs.label };
-    let text = format!("`{}` declares {} \"{}\"", part.name, theirs.label, theirs.text);
+    let said = part.show_declaration(theirs);
+    let text = format!("`{}` declares {} {said}", part.name, theirs.label).trim_end().to_owned();
+    let values = Values::Named(Vec::new());
     match ours {
-        None => Declaration { label, text, span: Span::default() },
+        None => Declaration { label, values, text, span: Span::default() },
         Some(ours) => {
             let known = ours.text.split("; ").any(|words| words == text);
             let text = if known { ours.text } else { format!("{}; {text}", ours.text) };
-            Declaration { label: ours.label.max(label), text, span: Span::default() }
+            Declaration { label: ours.label.max(label), values, text, span: Span::default() }
         }
     }
 }

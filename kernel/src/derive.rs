@@ -4,14 +4,17 @@
 //! read contributes the reader's cotangent times the slope of the reader by it. The result is an ordinary
 //! rule that [`prove`](crate::prove) checks like any other: nothing here is trusted.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::Rational;
+use crate::budget::{Budget, Meter};
 use crate::limits::{DERIVED, DERIVED_DEPTH};
+use crate::normal::{Atom, Env, Family, Ix, Rules};
 use crate::source::{Name, Span};
 use crate::statement::{
     Clause, Comparison, Defined, DimId, Expr, ExprKind, Function, Index, Local, LocalKind, Statement, Tensor,
-    TensorDecl, VarId, Variable,
+    TensorDecl, Values, VarId, Variable,
 };
 
 fn at(kind: ExprKind, span: Span) -> Expr {
@@ -76,13 +79,19 @@ fn gauss(a: &Expr) -> Expr {
     times(e, call(Function::Rsqrt, &call(Function::Atan, &number(1, span))))
 }
 
+/// Which tensors are differentiated, and on which side of each `if` its boundary lies.
+struct Reading<'a> {
+    active: &'a dyn Fn(Tensor) -> bool,
+    side: &'a dyn Fn(Comparison, &Expr, &Expr) -> Comparison,
+}
+
 /// Collects the reads of differentiated tensors in `e`, whose slope so far is `outer`.
-fn reads(e: &Expr, outer: Expr, sums: &mut Vec<VarId>, active: &dyn Fn(Tensor) -> bool, out: &mut Vec<Read>) {
+fn reads(e: &Expr, outer: Expr, sums: &mut Vec<VarId>, active: &Reading<'_>, out: &mut Vec<Read>) {
     let span = e.span;
     match &e.kind {
         ExprKind::Number(_) | ExprKind::Param(_) | ExprKind::Size(_) | ExprKind::Equal(..) => {}
         ExprKind::Access(t, ix) => {
-            if active(*t) {
+            if (active.active)(*t) {
                 out.push(Read { tensor: *t, at: ix.clone(), sums: sums.clone(), slope: outer });
             }
         }
@@ -122,18 +131,22 @@ fn reads(e: &Expr, outer: Expr, sums: &mut Vec<VarId>, active: &dyn Fn(Tensor) -
             reads(body, outer, sums, active, out);
             sums.truncate(kept);
         }
-        // The maximum moves with the arguments that attain it.
+        // The maximum moves with the arguments that attain it, in even shares.
         ExprKind::Max(vars, body) => {
-            let attained = at(
-                ExprKind::If {
-                    comparison: Comparison::GreaterOrEqual,
-                    left: body.clone(),
-                    right: Box::new(e.clone()),
-                    then: Box::new(outer),
-                    otherwise: Box::new(number(0, span)),
-                },
-                span,
-            );
+            let attained = |share: Expr| {
+                at(
+                    ExprKind::If {
+                        comparison: Comparison::GreaterOrEqual,
+                        left: body.clone(),
+                        right: Box::new(e.clone()),
+                        then: Box::new(share),
+                        otherwise: Box::new(number(0, span)),
+                    },
+                    span,
+                )
+            };
+            let count = at(ExprKind::Sum(vars.clone(), Box::new(attained(number(1, span)))), span);
+            let attained = attained(at(ExprKind::Div(Box::new(outer), Box::new(count)), span));
             let kept = sums.len();
             sums.extend_from_slice(vars);
             reads(body, attained, sums, active, out);
@@ -141,10 +154,11 @@ fn reads(e: &Expr, outer: Expr, sums: &mut Vec<VarId>, active: &dyn Fn(Tensor) -
         }
         // The condition goes around the whole slope: what stands in a branch may be undefined, or overflow, in the other.
         ExprKind::If { comparison, left, right, then, otherwise } => {
+            let comparison = (active.side)(*comparison, left, right);
             let guarded = |yes: Expr, no: Expr| {
                 at(
                     ExprKind::If {
-                        comparison: *comparison,
+                        comparison,
                         left: left.clone(),
                         right: right.clone(),
                         then: Box::new(yes),
@@ -161,6 +175,75 @@ fn reads(e: &Expr, outer: Expr, sums: &mut Vec<VarId>, active: &dyn Fn(Tensor) -
                 let slope = std::mem::replace(&mut read.slope, number(0, span));
                 read.slope = if k < second { guarded(slope, number(0, span)) } else { guarded(number(0, span), slope) };
             }
+        }
+    }
+}
+
+/// On which side of its boundary each guard of a statement is taken.
+///
+/// A formula with several branches over one boundary may take the one side in one of them and the other in another, or
+/// have a branch for the boundary alone: where the sides agree its derivative must still be theirs.
+/// So one side is taken for all guards that vanish together, the one that the first of them takes.
+struct Sides<'s> {
+    rules: RefCell<Rules<'s>>,
+    env: Env,
+    /// Whether the boundary is taken to be on the positive side.
+    taken: BTreeMap<Family, bool>,
+}
+
+impl<'s> Sides<'s> {
+    fn of(statement: &'s Statement) -> Self {
+        let mut rules = Rules::new(statement, Meter::new(Budget::default()));
+        let variables = (0..statement.variables.len() as u32).map(VarId);
+        let env = variables
+            .map(|v| {
+                let (id, dim) = rules.fresh(statement.dim_of(v));
+                (v, Ix::Free(id, dim))
+            })
+            .collect();
+        let mut sides = Sides { rules: RefCell::new(rules), env, taken: BTreeMap::new() };
+        // What is written counts where the author says so, and where nothing is differentiated but what the guards are.
+        if statement.declaration.as_ref().is_none_or(|d| d.values == Values::AsWritten) {
+            return sides;
+        }
+        let mut first = |e: &Expr| {
+            each(e, &mut |x| {
+                if let ExprKind::If { comparison, left, right, .. } = &x.kind
+                    && let Some((family, positive)) = sides.guard(left, right)
+                {
+                    let holds = *comparison == Comparison::GreaterOrEqual;
+                    sides.taken.entry(family).or_insert(holds == positive);
+                }
+            });
+        };
+        statement.outputs.iter().flat_map(|o| &o.clauses).for_each(|c| first(&c.value));
+        statement.locals.iter().filter(|l| l.kind == LocalKind::Let).for_each(|l| first(&l.value));
+        sides
+    }
+
+    /// Where the difference of two expressions is zero, and whether it has the sign of that guard.
+    fn guard(&self, left: &Expr, right: &Expr) -> Option<(Family, bool)> {
+        let mut rules = self.rules.borrow_mut();
+        let (left, right) = (rules.build(left, &self.env).ok()?, rules.build(right, &self.env).ok()?);
+        let guard = rules.sub(&left, &right);
+        let zero = rules.vanishes(&guard).ok()?;
+        let family = match zero.terms.keys().next()?.factors.as_slice() {
+            // Of two sides that have one form none is the positive one.
+            [(Atom::Zero(q), _)] if zero.terms.len() == 1 && q.orientation().is_some() => Family::of(q),
+            _ => return None,
+        };
+        let positive = rules.positive(&guard).ok()?.terms.len() == 1;
+        Some((family, positive))
+    }
+
+    fn of_comparison(&self, written: Comparison, left: &Expr, right: &Expr) -> Comparison {
+        if self.taken.is_empty() {
+            return written;
+        }
+        match self.guard(left, right).and_then(|(family, positive)| Some(*self.taken.get(&family)? == positive)) {
+            Some(true) => Comparison::GreaterOrEqual,
+            Some(false) => Comparison::Greater,
+            None => written,
         }
     }
 }
@@ -332,6 +415,9 @@ impl Statement {
             Tensor::Local(k) => is_let(k),
             _ => false,
         };
+        let sides = Sides::of(self);
+        let side = |c: Comparison, left: &Expr, right: &Expr| sides.of_comparison(c, left, right);
+        let reading = Reading { active: &active, side: &side };
         // Who reads whom.
         let mut contributions: BTreeMap<Tensor, Vec<(Clause, Expr, Read)>> = BTreeMap::new();
         let mut adjoint_of: BTreeMap<Tensor, Tensor> = BTreeMap::new();
@@ -382,7 +468,7 @@ impl Statement {
             for clause in clauses {
                 let mut found = Vec::new();
                 let one = number(1, clause.span);
-                reads(&clause.value, one, &mut Vec::new(), &active, &mut found);
+                reads(&clause.value, one, &mut Vec::new(), &reading, &mut found);
                 for read in found {
                     let access = at(ExprKind::Access(seed, clause.at.clone()), clause.span);
                     contributions.entry(read.tensor).or_default().push((clause.clone(), access, read));

@@ -467,7 +467,9 @@ impl<'s> Domain<'s> {
                 let one = self.over(vars, body, env);
                 let sum = one.add(one);
                 let not_negative = sum == Signs::POSITIVE.or(Signs::ZERO);
-                if not_negative && (self.weighted(vars, body, env) || self.attained(vars, body, env)) {
+                if not_negative
+                    && (self.weighted(vars, body, env) || self.attained(vars, body, env) || self.counts_ties(e, env))
+                {
                     return Signs::POSITIVE;
                 }
                 sum
@@ -540,6 +542,24 @@ impl<'s> Domain<'s> {
             _ => Signs::ANY,
         };
         one_side(p).and(one_side(&p.scaled(&-crate::Rational::one())).negate())
+    }
+
+    /// A maximum is attained: the number of arguments that attain it, counted over all of them, is at least one.
+    fn counts_ties(&mut self, sum: &Expr, env: &Env) -> bool {
+        let Ok(p) = self.rules.build(sum, env) else { return false };
+        let mut terms = p.terms.iter();
+        let (Some((m, c)), None) = (terms.next(), terms.next()) else { return false };
+        let [(Atom::Attains(dims, _, at), _)] = m.factors.as_slice() else { return false };
+        // Every place of the maximum once.
+        let slot = |ix: &Ix| match ix {
+            Ix::Bound(0, slot) => m.bound.get(usize::from(*slot)).map(|dim| (*slot, *dim)),
+            _ => None,
+        };
+        let slots: Option<Vec<_>> = at.iter().map(slot).collect();
+        let Some(slots) = slots else { return false };
+        let all = (0..m.bound.len()).all(|k| slots.iter().any(|s| usize::from(s.0) == k));
+        let own = slots.iter().map(|s| s.1).eq(dims.iter().copied());
+        c.is_positive() && all && own && dims.len() == m.bound.len()
     }
 
     fn over(&mut self, vars: &[VarId], body: &Expr, env: &Env) -> Signs {

@@ -81,6 +81,10 @@ pub trait Number: Clone {
     fn cost(&self) -> u64 {
         16
     }
+    /// What a maximum is where these attain it. They have one value; what else they carry is shared evenly.
+    fn tied(attaining: &[Self]) -> Self {
+        attaining[0].clone()
+    }
     /// What an elementary function of it costs.
     fn cost_of_call(&self) -> u64 {
         self.cost().saturating_mul(4)
@@ -308,6 +312,16 @@ impl<N: Number> Number for Dual<N> {
     }
     fn sign(&self) -> Option<Ordering> {
         self.value.sign()
+    }
+    fn tied(attaining: &[Self]) -> Self {
+        if let [one] = attaining {
+            return one.clone();
+        }
+        let mut sum = N::rational(&Rational::zero());
+        attaining.iter().for_each(|a| sum = sum.add(&a.tangent));
+        let share = N::rational(&Rational::new(1.into(), attaining.len().into()));
+        let values: Vec<N> = attaining.iter().map(|a| a.value.clone()).collect();
+        Dual { value: N::tied(&values), tangent: sum.mul(&share) }
     }
     fn cost(&self) -> u64 {
         self.value.cost().saturating_add(self.tangent.cost())
@@ -826,39 +840,38 @@ impl<'a, N: Number> Run<'a, N> {
                 total
             }
             ExprKind::Max(vars, body) => {
-                let mut best: Option<(N, Vec<usize>)> = None;
+                let mut best: Vec<N> = Vec::new();
+                let mut there = scope.to_vec();
                 self.each(vars, scope, &mut |scope| {
                     let v = self.eval(body, scope)?;
-                    if let Some((b, _)) = &best {
+                    if let Some(b) = best.first() {
                         self.work(b.cost_with(&v))?;
                     }
-                    let larger = match &best {
-                        None => true,
-                        Some((b, there)) => match v.add(&b.neg()).sign() {
-                            Some(Ordering::Greater) => true,
-                            Some(Ordering::Less) => false,
-                            // One function of the inputs, met twice: no boundary, unless a map repeats a place.
-                            _ if self.same((body, scope), (body, there))
-                                && !(self.off_boundary && self.through_maps(body, scope)) =>
-                            {
-                                false
-                            }
-                            Some(Ordering::Equal) if self.off_boundary => return Err(EvalError::Unknown("a tie")),
-                            Some(Ordering::Equal) => false,
+                    let order = match best.first() {
+                        None => Ordering::Greater,
+                        Some(b) => match v.add(&b.neg()).sign() {
+                            Some(order @ (Ordering::Greater | Ordering::Less)) => order,
+                            // One function of the inputs, met twice: no boundary.
+                            _ if self.same((body, scope), (body, &there)) => Ordering::Equal,
+                            Some(_) if self.off_boundary => return Err(EvalError::Unknown("a tie")),
+                            Some(order) => order,
                             None => return Err(EvalError::Unknown("which is larger")),
                         },
                     };
-                    match &mut best {
-                        Some((b, there)) if larger => {
-                            *b = v;
+                    match order {
+                        Ordering::Less => {}
+                        Ordering::Equal => best.push(v),
+                        Ordering::Greater => {
+                            best = vec![v];
                             there.copy_from_slice(scope);
                         }
-                        Some(_) => {}
-                        None => best = Some((v, scope.to_vec())),
                     }
                     Ok(())
                 })?;
-                best.ok_or_else(|| EvalError::Mismatch("a maximum over nothing".into()))?.0
+                if best.is_empty() {
+                    return Err(EvalError::Mismatch("a maximum over nothing".into()));
+                }
+                N::tied(&best)
             }
             ExprKind::Equal(a, b) => match (self.index(a, scope)?, self.index(b, scope)?) {
                 (Some(a), Some(b)) if a == b => one(),
@@ -949,22 +962,6 @@ impl<'a, N: Number> Run<'a, N> {
             | (ExprKind::Mul(a, c), ExprKind::Mul(b, d))
             | (ExprKind::Div(a, c), ExprKind::Div(b, d)) => both(a, b) && both(c, d),
             _ => false,
-        }
-    }
-
-    /// Whether a read that falls somewhere goes through a map.
-    fn through_maps(&self, e: &Expr, scope: &Scope) -> bool {
-        self.looked();
-        match &e.kind {
-            ExprKind::Number(_) | ExprKind::Param(_) | ExprKind::Size(_) | ExprKind::Equal(..) => false,
-            ExprKind::Access(t, at) => {
-                at.iter().any(|i| matches!(i, Index::Map(..))) && self.place(*t, at, scope) != Some(None)
-            }
-            ExprKind::Neg(a) | ExprKind::Pow(a, _) | ExprKind::Call(_, a) => self.through_maps(a, scope),
-            ExprKind::Add(a, b) | ExprKind::Sub(a, b) | ExprKind::Mul(a, b) | ExprKind::Div(a, b) => {
-                self.through_maps(a, scope) || self.through_maps(b, scope)
-            }
-            ExprKind::Sum(..) | ExprKind::Max(..) | ExprKind::If { .. } => true,
         }
     }
 

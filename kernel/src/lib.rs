@@ -15,6 +15,7 @@ pub use parser::parse;
 pub use resolve::{load, load_bytes};
 pub use statement::Statement;
 
+mod boundary;
 mod compose;
 pub mod derive;
 mod domain;

@@ -19,7 +19,7 @@ use crate::source::{Diagnostic, Name, Span};
 use crate::statement::{Function, Label, Sign};
 use crate::syntax::{
     Binder, Choice, Clause, Comparison, Condition, Contract, DimRef, Expr, ExprKind, Extremum, Index, IndexKind, Item,
-    ItemKind, Map, MapWord, Number, Operator, Part, Place, Reduction, Target, Tensor,
+    ItemKind, Map, MapWord, Named, Number, Operator, Part, Place, Reduction, Target, Tensor,
 };
 
 /// The words that begin an item.
@@ -539,9 +539,50 @@ impl Parser<'_, '_> {
             );
         };
         self.at += 1;
+        let (mut named, mut written) = (Vec::new(), false);
+        if self.take_word("as") {
+            if !self.take_word("written") {
+                return self.fail(self.expected("`written`"));
+            }
+            written = true;
+        } else if self.word(0) == Some("at") {
+            self.named(&mut named)?;
+        }
+        // What is taken on trust needs a reason; what is checked speaks for itself.
+        let text = if label.is_trusted() || self.token().kind == Kind::Text { self.words()? } else { String::new() };
+        Ok(ItemKind::Declares { label: *label, named, written, text })
+    }
+    /// `at expr == expr: clause { "," clause } { ", at" … }`
+    fn named(&mut self, out: &mut Vec<Named>) -> Parsed<()> {
+        while self.take_word("at") {
+            let left = *self.expression()?.expr;
+            self.expect("==", "`==`")?;
+            let right = *self.expression()?.expr;
+            self.expect(":", "`:`")?;
+            // A cotangent is called `d…`: after a comma `at` begins another boundary.
+            loop {
+                let clause = self.clause()?;
+                out.push(Named { left: left.clone(), right: right.clone(), clause });
+                if out.len() > limits::INDICES {
+                    let list = std::mem::take(out);
+                    let span = self.token().span;
+                    self.few(list, "named boundaries", span)?;
+                    return Ok(());
+                }
+                if !self.take(",") {
+                    return Ok(());
+                }
+                if self.word(0) == Some("at") {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+    fn words(&mut self) -> Parsed<String> {
         let token = self.token();
         if token.kind != Kind::Text {
-            return self.fail(self.expected("a string that says what is declared"));
+            return self.fail(self.expected("a string that says why"));
         }
         self.at += 1;
         let raw = self.text(token);
@@ -552,7 +593,7 @@ impl Parser<'_, '_> {
         while let Some(c) = chars.next() {
             text.push(if c == '\\' { chars.next().unwrap_or(c) } else { c });
         }
-        Ok(ItemKind::Declares { label: *label, text })
+        Ok(text)
     }
     /// `> 0`, `>= 0` or `!= 0`
     fn sign(&mut self) -> Parsed<Sign> {

@@ -8,11 +8,12 @@ use crate::Rational;
 use crate::parser::LABELS;
 use crate::source::{Name, Span};
 use crate::statement::{
-    self, Condition, Defined, DimId, Index, Local, LocalKind, MapKind, Sign, Statement, Tensor, VarId,
+    self, Condition, Declaration, Defined, DimId, Index, Local, LocalKind, MapKind, Sign, Statement, Tensor, Values,
+    VarId,
 };
 use crate::syntax::{
     self, Binder, Choice, Clause, Comparison, Contract, DimRef, Expr, ExprKind, Extremum, IndexKind, Item, ItemKind,
-    MapWord, Number, Operator, Place, Reduction, Target,
+    MapWord, Named, Number, Operator, Place, Reduction, Target,
 };
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -76,9 +77,19 @@ impl Display for Item {
             ItemKind::Output(clause) => write!(f, "output {clause}"),
             ItemKind::Saves(names) => write!(f, "saves {}", List(names)),
             ItemKind::Gradient(clause) => write!(f, "{clause}"),
-            ItemKind::Declares { label, text } => {
+            ItemKind::Declares { label, named, written, text } => {
+                write!(f, "declares {label}")?;
+                if *written {
+                    f.write_str(" as written")?;
+                }
+                for (k, Named { left, right, clause }) in named.iter().enumerate() {
+                    write!(f, "{} at {left} == {right}: {clause}", if k > 0 { "," } else { "" })?;
+                }
+                if text.is_empty() && !label.is_trusted() {
+                    return Ok(());
+                }
                 let text = text.replace('\\', "\\\\").replace('"', "\\\"");
-                write!(f, "declares {label} \"{text}\"")
+                write!(f, " \"{text}\"")
             }
         }
     }
@@ -395,7 +406,7 @@ impl Statement {
         }
         self.rule(&mut push);
         if let Some(declaration) = &self.declaration {
-            push(ItemKind::Declares { label: declaration.label, text: declaration.text.clone() });
+            push(self.declares_item(declaration));
         }
         Contract {
             name: self.name.clone(),
@@ -464,6 +475,40 @@ impl Statement {
             LocalKind::Let => ItemKind::Let(clause),
             LocalKind::Any => ItemKind::Any(clause),
         }
+    }
+    fn declares_item(&self, declaration: &Declaration) -> ItemKind {
+        let (named, written) = match &declaration.values {
+            Values::AsWritten => (Vec::new(), true),
+            Values::Named(named) => (named.iter().map(|n| self.named_tree(n)).collect(), false),
+        };
+        ItemKind::Declares { label: declaration.label, named, written, text: declaration.text.clone() }
+    }
+    fn named_tree(&self, named: &statement::Named) -> Named {
+        let mut names = Names::default();
+        named.vars.iter().for_each(|var| names.bind(self, *var));
+        let gradient = format!("d{}", self.inputs[named.gradient as usize].name);
+        let target = |index: &Index| match index {
+            Index::Variable(var) => Target::Binder(self.binder_tree(*var, None, &names)),
+            Index::Map(map, _) => Target::Map(self.maps[map.0 as usize].name.clone(), Vec::new()),
+        };
+        let at = named.at.iter().map(target).collect();
+        let (left, right) = (self.expr_tree(&named.left, &mut names), self.expr_tree(&named.right, &mut names));
+        let value = self.expr_tree(&named.value, &mut names);
+        Named { left, right, clause: Clause { name: name(&gradient), at, value, place: Place(named.span) } }
+    }
+    /// What a declaration says after its label: what is checked, in the language, without the author's words.
+    /// Of a label that is taken on trust, the words.
+    pub fn show_declaration(&self, declaration: &Declaration) -> String {
+        if declaration.label.is_trusted() {
+            return declaration.text.clone();
+        }
+        let mut kind = self.declares_item(declaration);
+        if let ItemKind::Declares { text, .. } = &mut kind {
+            text.clear();
+        }
+        let whole = Item { kind, place: Place::default() }.to_string();
+        let word = format!("declares {}", declaration.label);
+        whole.strip_prefix(&word).unwrap_or(&whole).trim().to_owned()
     }
     /// `open` where the left side does not tell the dimensions.
     fn clause_tree(&self, tensor: &str, clause: &statement::Clause, open: bool) -> Clause {

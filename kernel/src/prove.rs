@@ -11,6 +11,7 @@ use std::sync::Arc;
 use num_traits::{One, Zero};
 
 use crate::Rational;
+use crate::boundary::{self, Fault, Pair};
 use crate::budget::{Budget, Meter};
 use crate::derive::each;
 use crate::domain::{Domain, Needed};
@@ -23,7 +24,7 @@ use crate::statement::{
 };
 
 /// That a statement's backward rule is the adjoint of the derivative of its forward part, for all shapes
-/// and all inputs of the domain (between the boundaries, if it [declares](Theorem::declaration) some).
+/// and all inputs of the domain; on the boundaries of the forward formula it is what it [declares](Theorem::declaration).
 ///
 /// ```compile_fail
 /// // Nothing outside the kernel makes one.
@@ -46,12 +47,13 @@ impl Theorem {
     pub fn domain(&self) -> &[Condition] {
         &self.domain
     }
-    /// What the statement declares of its nonsmooth points. `None`: the rule holds on the whole domain.
+    /// What the statement declares of its nonsmooth points, shown to hold. `None`: the rule holds on the whole domain.
     pub fn declaration(&self) -> Option<&Declaration> {
         self.statement.declaration()
     }
-    /// Reads `x[at(i, k)]` under a `max(k)`: the theorem speaks of maps that give a different place for each k.
-    /// A map that repeats a place makes a tie with itself, which is a boundary like any other tie.
+    /// Reads `x[at(i, k)]` under a `max(k)`.
+    /// Where a map repeats a place in a maximum, each output's share of a tie is still an element of its own
+    /// subdifferential; that of all outputs together needs maps that give a different place for each k.
     pub fn windows(&self) -> &[String] {
         &self.windows
     }
@@ -166,35 +168,36 @@ pub fn prove_within(statement: &Statement, budget: &Budget) -> Outcome {
     }
 
     rules.assume(&conditions);
-    let label = statement.declaration().map(|d| d.label);
-    if label == Some(Label::Surrogate) {
+    if statement.declaration().is_some_and(|d| d.label == Label::Surrogate) {
         return surrogate(statement, conditions, &mut rules, &search);
     }
     match compare(&mut rules) {
-        // A boundary may be the rule's alone: where the forward part is smooth there is no convention.
-        Ok(None)
-            if label.is_some()
-                && let Some(c) = refute::search(statement, &conditions, &search) =>
-        {
-            Outcome::Refuted(Box::new(c))
-        }
-        Ok(None) => Outcome::Proved(Theorem {
+        Ok(Compared::Equal) => Outcome::Proved(Theorem {
             statement: Arc::new(statement.clone()),
             domain: conditions,
             surrogate: None,
             windows: windows(statement),
         }),
+        Ok(Compared::Boundary(fault)) => {
+            if let Some(c) = refute::search_boundaries(statement, &conditions, &search) {
+                return Outcome::Refuted(Box::new(c));
+            }
+            let rest = fault.rest.map(|p| rules.show(&p));
+            Outcome::Undecided(Difference { cause: Cause::NotShown, reason: fault.reason, rest, span: fault.span })
+        }
         different => {
-            if let Some(mut c) = refute::search(statement, &conditions, &search) {
+            let found = refute::search(statement, &conditions, &search);
+            let found = found.or_else(|| refute::search_boundaries(statement, &conditions, &search));
+            if let Some(mut c) = found {
                 if let Wrong::Undefined { .. } = c.wrong
-                    && let Ok(Some((span, _))) = &different
+                    && let Ok(Compared::Differ(span, _)) = &different
                 {
                     c.span = *span;
                 }
                 return Outcome::Refuted(Box::new(c));
             }
             match different {
-                Ok(Some((span, rest))) => Outcome::Undecided(Difference {
+                Ok(Compared::Differ(span, rest)) => Outcome::Undecided(Difference {
                     cause: Cause::NotShown,
                     reason: "the rule was not brought to the form of the derivative, and no point was found at \
                              which they differ"
@@ -202,37 +205,54 @@ pub fn prove_within(statement: &Statement, budget: &Budget) -> Outcome {
                     rest: Some(rules.show(&rest)),
                     span,
                 }),
+                Ok(Compared::Equal | Compared::Boundary(_)) => undecided("the rule was not compared", statement.span()),
                 Err(why) => stuck(why, statement.span()),
-                Ok(None) => undecided("the rule was not compared with the derivative", statement.span()),
             }
         }
     }
 }
 
-/// The first gradient clause that is not equal to the derivative, with what is left of the difference.
-fn compare(rules: &mut Rules<'_>) -> Normal<Option<(Span, Poly)>> {
+/// What became of a rule beside the derivative.
+enum Compared {
+    /// They are equal, and on boundaries it is what is declared.
+    Equal,
+    /// The first gradient clause that is not equal to the derivative, with what is left of the difference.
+    Differ(Span, Poly),
+    /// They are equal, but on a boundary it is not what is declared.
+    Boundary(Fault),
+}
+
+fn compare(rules: &mut Rules<'_>) -> Normal<Compared> {
     let statement = rules.statement;
+    let declaration = statement.declaration();
     let pairing = rules.pairing().map_err(|why| why.at(statement.span()))?;
     debug_assert!(closed(&pairing, &[]));
+    let mut pairs = Vec::new();
     for (i, gradient) in statement.gradients().unwrap_or_default().iter().enumerate() {
         for clause in &gradient.clauses {
             for (_, env) in rules.scopes(&clause.vars, &Env::new())? {
                 let at = clause.at.iter().map(|x| rules.index(x, &env)).collect::<Normal<Vec<Ix>>>()?;
                 let expected = rules.derivative(&pairing, Tensor::Input(i as u32), &at)?;
                 let claimed = rules.build(&clause.value, &env)?;
-                let difference = rules.sub(&expected, &claimed);
                 // An index that is neither bound nor one of the clause's has lost its binder.
-                if !closed(&pairing, &[]) || !closed(&difference, &at) {
+                if !closed(&pairing, &[]) || !closed(&expected, &at) || !closed(&claimed, &at) {
                     return Err(Stuck::Malformed("an index without its binder"));
                 }
+                let pair = Pair { gradient: i, at, expected, claimed, span: clause.span };
+                let difference = boundary::between(rules, &pair, declaration.is_some())?;
                 let rest = rules.reduce(difference)?;
                 if !rest.is_zero() {
-                    return Ok(Some((clause.span, rest)));
+                    return Ok(Compared::Differ(clause.span, rest));
                 }
+                pairs.push(pair);
             }
         }
     }
-    Ok(None)
+    let fault = match declaration {
+        Some(declaration) => boundary::judge(rules, declaration, &pairing, &pairs)?,
+        None => None,
+    };
+    Ok(fault.map_or(Compared::Equal, Compared::Boundary))
 }
 
 /// Whether all free indices are among those of the given positions.
@@ -307,7 +327,7 @@ fn immaterial(
                 }
                 let steps = value.contains(&mut |a| {
                     let step = match a {
-                        Atom::Positive(_) | Atom::Attains(..) | Atom::Max(..) => true,
+                        Atom::Positive(_) | Atom::Zero(_) | Atom::Attains(..) | Atom::Max(..) => true,
                         Atom::Call(f, _) => f.is_step(),
                         _ => false,
                     };
@@ -365,13 +385,7 @@ fn surrogate(statement: &Statement, conditions: Vec<Condition>, rules: &mut Rule
                     Ok(p) => p,
                     Err(why) => return stuck(why, clause.span),
                 };
-                let linear = p.terms.keys().all(|m| {
-                    let cotangent = |a: &Atom| matches!(a, Atom::Access(Tensor::Cotangent(_), _));
-                    let direct: Vec<_> = m.factors.iter().filter(|(a, _)| cotangent(a)).collect();
-                    let nested = m.factors.iter().any(|(a, _)| !cotangent(a) && a.contains(&mut |b| cotangent(b)));
-                    direct.len() == 1 && direct[0].1.is_one() && !nested
-                });
-                if !linear {
+                if !boundary::linear(&p) {
                     return undecided("a surrogate must be linear in the cotangent", clause.span);
                 }
             }
@@ -423,7 +437,7 @@ pub fn domain(statement: &Statement) -> Vec<Condition> {
 
 impl Rules<'_> {
     /// A normal form for people, cut where it gets long.
-    fn show(&self, p: &Poly) -> String {
+    pub(crate) fn show(&self, p: &Poly) -> String {
         let mut out = String::new();
         for (k, (m, c)) in p.terms.iter().enumerate() {
             if k == 6 {
@@ -469,6 +483,7 @@ impl Rules<'_> {
                 format!("[{}({}) defined]", s.maps()[m.0 as usize].name, list(args, names))
             }
             Atom::Positive(p) => format!("[{} > 0]", sum(p, names)),
+            Atom::Zero(p) => format!("[{} == 0]", sum(p, names)),
             Atom::Attains(_, _, at) => format!("[max at {}]", list(at, names)),
             Atom::Size(d) => format!("|{}|", s.dims()[d.0 as usize].name),
             Atom::Param(p) => s.params()[p.0 as usize].name.to_string(),

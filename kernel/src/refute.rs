@@ -4,6 +4,10 @@
 //! trusts neither the normal form nor the symbolic derivative. It must never report a difference that
 //! rounding could explain.
 
+mod boundary;
+
+pub(crate) use boundary::search as search_boundaries;
+
 use crate::Rational;
 use crate::budget::{Budget, Meter};
 use crate::eval::{self, Dual, EvalError, Interval, Number, Point};
@@ -36,6 +40,28 @@ pub enum Wrong {
         expected: String,
         /// What the rule gives.
         claimed: String,
+        /// Which input's cotangent.
+        tensor: String,
+        /// At which index.
+        at: Vec<usize>,
+    },
+    /// On a boundary it is not between the rules of the two sides that meet there.
+    Outside {
+        /// What the two sides give.
+        sides: (String, String),
+        /// What the rule gives.
+        claimed: String,
+        /// Which input's cotangent.
+        tensor: String,
+        /// At which index.
+        at: Vec<usize>,
+    },
+    /// Twice the cotangent does not give twice the number.
+    NotLinear {
+        /// What the rule gives at the cotangent.
+        once: String,
+        /// What it gives at twice the cotangent.
+        twice: String,
         /// Which input's cotangent.
         tensor: String,
         /// At which index.
@@ -91,10 +117,23 @@ impl std::fmt::Display for Counterexample {
                 writeln!(f, "{word:<10} {} = {}", v.name, nested(&v.shape, &v.entries))?;
             }
         }
+        let place = |tensor: &str, at: &[usize]| {
+            let at = at.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+            if at.is_empty() { tensor.to_owned() } else { format!("{tensor}[{at}]") }
+        };
         match &self.wrong {
+            Wrong::Outside { sides: (a, b), claimed, tensor, at } => {
+                let place = place(tensor, at);
+                writeln!(f, "the sides  {place} = {a} and {b}: this is a boundary")?;
+                write!(f, "claimed    {place} = {claimed}")
+            }
+            Wrong::NotLinear { once, twice, tensor, at } => {
+                let place = place(tensor, at);
+                writeln!(f, "claimed    {place} = {once}")?;
+                write!(f, "but        {place} = {twice} for twice the cotangent")
+            }
             Wrong::Differs { expected, claimed, tensor, at } => {
-                let at = at.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
-                let place = if at.is_empty() { tensor.clone() } else { format!("{tensor}[{at}]") };
+                let place = place(tensor, at);
                 writeln!(f, "expected   {place} = {expected}")?;
                 write!(f, "claimed    {place} = {claimed}")
             }
@@ -349,6 +388,18 @@ enum Trial<N> {
         expected: N,
         claimed: N,
     },
+    Outside {
+        input: usize,
+        flat: usize,
+        sides: (N, N),
+        claimed: N,
+    },
+    NotLinear {
+        input: usize,
+        flat: usize,
+        once: N,
+        twice: N,
+    },
     Undefined(EvalError),
 }
 
@@ -449,20 +500,32 @@ fn report<N: Shown>(
     let gradients = statement.gradients()?;
     let text = |v: &[Rational]| v.iter().map(Rational::to_string).collect::<Vec<_>>();
     let shape = |axes: &[DimId]| axes.iter().map(|d| point.sizes[d.0 as usize]).collect::<Vec<_>>();
+    let place = |input: usize, flat: usize| {
+        let g = &gradients[input];
+        let mut at = Vec::new();
+        let mut rest = flat;
+        for n in shape(&g.tensor.axes).iter().rev() {
+            at.insert(0, rest % n);
+            rest /= n;
+        }
+        let span = g.clauses.first().map_or(statement.span(), |c| c.span);
+        (g.tensor.name.text.clone(), at, span)
+    };
     let (wrong, span) = match found {
         Trial::Agrees | Trial::Nothing(_) => return None,
         Trial::Undefined(e) => (Wrong::Undefined { what: e.to_string() }, statement.span()),
         Trial::Differs { input, flat, expected, claimed } => {
-            let g = &gradients[input];
-            let mut at = Vec::new();
-            let mut rest = flat;
-            for n in shape(&g.tensor.axes).iter().rev() {
-                at.insert(0, rest % n);
-                rest /= n;
-            }
-            let span = g.clauses.first().map_or(statement.span(), |c| c.span);
-            let tensor = g.tensor.name.text.clone();
+            let (tensor, at, span) = place(input, flat);
             (Wrong::Differs { expected: expected.show(), claimed: claimed.show(), tensor, at }, span)
+        }
+        Trial::Outside { input, flat, sides, claimed } => {
+            let (tensor, at, span) = place(input, flat);
+            let sides = (sides.0.show(), sides.1.show());
+            (Wrong::Outside { sides, claimed: claimed.show(), tensor, at }, span)
+        }
+        Trial::NotLinear { input, flat, once, twice } => {
+            let (tensor, at, span) = place(input, flat);
+            (Wrong::NotLinear { once: once.show(), twice: twice.show(), tensor, at }, span)
         }
     };
     let tensors = |decls: &[TensorDecl], data: &[Vec<Rational>]| -> Vec<Value> {

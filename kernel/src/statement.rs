@@ -347,22 +347,59 @@ pub struct Condition {
 /// How much a nonsmooth rule claims: `declares convention "derivative 0 at 0"`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Label {
-    /// The derivative on the open regions, a convention on their boundary.
-    Convention,
-    /// The derivative on the open regions, a subgradient on their boundary.
+    /// The derivative on the open regions, an element of the subdifferential on their boundary.
     Subgradient,
+    /// The derivative on the open regions; on their boundary between the sides, or what is named there.
+    Convention,
     /// Not the derivative: a stand-in. Reported as differing.
     Surrogate,
     /// Not proved; admitted by its author.
     Unproved,
 }
 
-/// `declares LABEL "text"`.
+impl Label {
+    /// Whether the author's words are all that there is to it: nothing is proved of the values.
+    pub fn is_trusted(self) -> bool {
+        matches!(self, Label::Surrogate | Label::Unproved)
+    }
+}
+
+/// `at left == right: dx[…] = value`: what the rule gives on a boundary of the forward formula.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Named {
+    /// The index variables of the boundary and of the place.
+    pub vars: Vec<VarId>,
+    /// One side of the boundary, in forward names.
+    pub left: Expr,
+    /// What it is equal to there.
+    pub right: Expr,
+    /// Which input's cotangent.
+    pub gradient: u32,
+    /// Where: plain variables.
+    pub at: Vec<Index>,
+    /// Its value, in the names of the rule.
+    pub value: Expr,
+    /// The whole of it.
+    pub span: Span,
+}
+
+/// What a declaration says of boundaries. The kernel checks it.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Values {
+    /// A convex combination of the two sides, except where something else is named.
+    Named(Vec<Named>),
+    /// The derivative of the branch that the formula takes there.
+    AsWritten,
+}
+
+/// `declares LABEL …`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Declaration {
     /// The label.
     pub label: Label,
-    /// The author's words.
+    /// What the rule gives on boundaries.
+    pub values: Values,
+    /// The author's words, which nothing checks. May be empty.
     pub text: String,
     /// Where.
     pub span: Span,

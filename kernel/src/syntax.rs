@@ -83,13 +83,28 @@ pub enum ItemKind {
     Saves(Vec<Name>),
     /// `dx[i] = …`
     Gradient(Clause),
-    /// `declares convention "…"`
+    /// `declares convention at x[i] == 0: dx[i] = 0 "…"`
     Declares {
         /// The label.
         label: Label,
-        /// The author's words.
+        /// What is named at boundaries.
+        named: Vec<Named>,
+        /// Whether `as written` stands there.
+        written: bool,
+        /// The author's words. May be empty.
         text: String,
     },
+}
+
+/// `at x[i] == 0: dx[i] = 0`
+#[derive(Clone, PartialEq, Debug)]
+pub struct Named {
+    /// What stands before `==`.
+    pub left: Expr,
+    /// What stands after it.
+    pub right: Expr,
+    /// What the rule gives there.
+    pub clause: Clause,
 }
 
 /// How index maps are introduced.

@@ -19,7 +19,7 @@ use crate::prove::any_matters;
 use crate::source::{Name, Span};
 use crate::statement::{
     Clause, Condition, Declaration, Defined, DimId, Expr, ExprKind, Index, Label, Local, LocalKind, Statement, Tensor,
-    VarId, Variable,
+    Values, VarId, Variable,
 };
 
 /// A backward rule as a statement, and where its inputs and outputs come from.
@@ -349,8 +349,7 @@ fn add(gradient: &mut Defined, more: Clause, locals: &mut Vec<Local>) {
 }
 
 fn convention(base: &Name) -> Declaration {
-    let text = format!("between the boundaries that `{base}` has");
-    Declaration { label: Label::Convention, text, span: base.span }
+    Declaration { label: Label::Convention, values: Values::AsWritten, text: String::new(), span: base.span }
 }
 
 /// The expression for the cotangents from `old` on alone; its locals stand after `first` others.

@@ -326,7 +326,7 @@ const RULES: &[Row] = &[
     (
         "maximum_moves_with_what_attains_it",
         "dims n input x[n] output y = max(k) x[k] saves x, y declares subgradient \"ties\"
-         dx[i] = if x[i] >= y then dy else 0",
+         let c = sum(k) (if x[k] >= y then 1 else 0) dx[i] = if x[i] >= y then dy / c else 0",
         // Nothing is larger than the maximum.
         "dims n input x[n] output y = max(k) x[k] saves x, y declares subgradient \"ties\"
          dx[i] = if x[i] > y then dy else 0",
@@ -616,13 +616,15 @@ fn a_maximum_and_places_that_do_not_exist_or_repeat() {
             Refuted,
         ),
     ]);
-    // A place that a map repeats is counted once for each time: the theorem says what it takes for granted.
+    // A place that a map repeats has a share for each time; of several outputs together the theorem says what it takes for granted.
     let pooled = "dims n, m map f: m -> n input x[n] declares convention \"ties\" output y = max(k) x[f(k)] saves x, y
-        dx[j] = sum(k) [f(k) == j] * (if x[f(k)] >= y then dy else 0)";
+        let c = sum(k) (if x[f(k)] >= y then 1 else 0)
+        dx[j] = sum(k) [f(k) == j] * (if x[f(k)] >= y then dy / c else 0)";
     assert!(!theorem("repeated_place", pooled).windows().is_empty(), "the theorem hides that a place may be repeated");
     let padded = "dims n, o, w partial map at: o, w -> n input x[n] declares subgradient \"ties\"
         output y[i] = max(k) x[at(i, k)] saves x, y
-        dx[j] = sum(i, k) [at(i, k) == j] * (if x[at(i, k)] >= y[i] then dy[i] else 0)";
+        let c[i] = sum(k) (if x[at(i, k)] >= y[i] then 1 else 0)
+        dx[j] = sum(i, k) [at(i, k) == j] * (if x[at(i, k)] >= y[i] then dy[i] / c[i] else 0)";
     assert!(!theorem("padded_windows", padded).windows().is_empty(), "the theorem hides that a place may be repeated");
     assert!(
         theorem("plain_maximum", "dims n input x[n] output y = max(k) x[k] declares convention \"ties\"")

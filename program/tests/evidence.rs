@@ -31,7 +31,7 @@ fn a_program_of_proved_operations_is_proved_and_so_are_its_derivatives() {
 fn what_stands_in_the_way_is_named() {
     let Certificate::Obstacles(obstacles) = perceptron("relu").certify() else { panic!("relu has a kink") };
     let words: Vec<String> = obstacles.iter().map(ToString::to_string).collect();
-    assert_eq!(words, ["instruction 1 (`relu`) declares convention \"derivative 0 at 0\""]);
+    assert_eq!(words, ["instruction 1 (`relu`) declares subgradient"]);
     // Its reverse is a program of its own, with boundaries of its own.
     let Certificate::Obstacles(obstacles) = perceptron("relu").reverse().unwrap().certify() else {
         panic!("the pullback of relu steps")

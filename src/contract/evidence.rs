@@ -3,12 +3,13 @@
 //! | evidence | given by | says |
 //! | --- | --- | --- |
 //! | [`Proved`] | the kernel, through `contract!`; this library's combinators of such | the rule is the adjoint of the derivative on the whole domain |
-//! | [`Declared<Convention>`](Convention) | anybody | proved between the boundaries; a value was chosen on them |
-//! | [`Declared<Subgradient>`](Subgradient) | anybody | on the boundaries, an element of the subdifferential |
+//! | [`Declared<Subgradient>`](Subgradient) | anybody | proved between the boundaries; on them, an element of the subdifferential |
+//! | [`Declared<Convention>`](Convention) | anybody | proved between the boundaries; on them, between the sides or what was named |
 //! | [`Declared<Surrogate>`](Surrogate) | anybody | another map than the adjoint, on purpose |
 //! | [`Declared<Unproved>`](Unproved) | anybody | nothing was shown |
 //!
 //! Evidence composes in types: a combinator of proved contracts is proved, and one declared part makes the whole declared, under the weakest label among its parts.
+//! What is made of a subgradient is a convention: relu(x) - relu(-x) is x, and subgradients of its parts add up to 0 at 0, where the derivative is 1.
 //! A function that wants proof says so: `fn train<C: Contract<Evidence = Proved>>(…)`.
 //!
 //! Invariant: nothing outside of this crate implements [`EvidenceFor`] or [`Evidence`].
@@ -68,13 +69,13 @@ impl Evidence for Proved {
     const IS_PROVED: bool = true;
     type Within<C: MayCarryProof + ?Sized> = Proved;
     type And<E: Evidence, C: MayCarryProof + ?Sized> = E::Within<C>;
-    type Beside<L: Label, C: MayCarryProof + ?Sized> = Declared<L>;
+    type Beside<L: Label, C: MayCarryProof + ?Sized> = Declared<L::Composed>;
 }
 
 impl<M: Label> Evidence for Declared<M> {
     const LABEL: &'static str = M::TEXT;
     const IS_PROVED: bool = false;
-    type Within<C: MayCarryProof + ?Sized> = Declared<M>;
+    type Within<C: MayCarryProof + ?Sized> = Declared<M::Composed>;
     type And<E: Evidence, C: MayCarryProof + ?Sized> = E::Beside<M, C>;
     type Beside<L: Label, C: MayCarryProof + ?Sized> = Declared<M::Weakest<L>>;
 }
@@ -87,15 +88,18 @@ impl<C: ?Sized, L: Label> EvidenceFor<C> for Declared<L> {}
 pub trait Label: sealed::KindOfEvidence + Copy + Send + Sync + 'static {
     /// The word for it in statements and reports.
     const TEXT: &'static str;
-    /// The weaker of two labels: convention, subgradient, surrogate, unproved, from strong to weak.
+    /// The label of two parts together, the weaker of theirs: convention, surrogate, unproved, from strong to weak.
+    /// A subgradient is stronger than a convention, but does not stay one in a composition.
     type Weakest<L: Label>: Label;
+    /// What it is in a composition with what is proved.
+    type Composed: Label;
     #[doc(hidden)]
-    type OrSubgradient: Label;
+    type OrConvention: Label;
     #[doc(hidden)]
     type OrSurrogate: Label;
 }
 
-/// Proved between the boundaries; on them a value was chosen, such as derivative 0 at 0.
+/// Proved between the boundaries; on them the value lies between those of the sides, or was named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Convention;
 
@@ -122,28 +126,32 @@ impl sealed::KindOfEvidence for Unproved {}
 
 impl Label for Convention {
     const TEXT: &'static str = "convention";
-    type Weakest<L: Label> = L;
-    type OrSubgradient = Subgradient;
+    type Weakest<L: Label> = L::OrConvention;
+    type Composed = Convention;
+    type OrConvention = Convention;
     type OrSurrogate = Surrogate;
 }
 
 impl Label for Subgradient {
     const TEXT: &'static str = "subgradient";
-    type Weakest<L: Label> = L::OrSubgradient;
-    type OrSubgradient = Subgradient;
+    type Weakest<L: Label> = L::OrConvention;
+    type Composed = Convention;
+    type OrConvention = Convention;
     type OrSurrogate = Surrogate;
 }
 
 impl Label for Surrogate {
     const TEXT: &'static str = "surrogate";
     type Weakest<L: Label> = L::OrSurrogate;
-    type OrSubgradient = Surrogate;
+    type Composed = Surrogate;
+    type OrConvention = Surrogate;
     type OrSurrogate = Surrogate;
 }
 
 impl Label for Unproved {
     const TEXT: &'static str = "unproved";
     type Weakest<L: Label> = Unproved;
-    type OrSubgradient = Unproved;
+    type Composed = Unproved;
+    type OrConvention = Unproved;
     type OrSurrogate = Unproved;
 }

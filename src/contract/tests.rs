@@ -399,7 +399,9 @@ fn combinators_of_proved_contracts_are_proved() {
 fn one_declared_part_makes_the_whole_declared_by_the_weakest_label() {
     assert_eq!(label(&Sealed.then(square())), "convention");
     assert_eq!(label(&square::<Q>().then(Sealed)), "convention");
-    assert_eq!(label(&square::<Q>().then(total())), "subgradient");
+    // A subgradient is one alone; of a composition it says less.
+    assert_eq!(label(&total()), "subgradient");
+    assert_eq!(label(&square::<Q>().then(total())), "convention");
     assert_eq!(label(&recip::<Q>().then(total())), "surrogate");
     assert_eq!(label(&square::<Q>().then(recip()).erase().then(Sealed)), "surrogate");
     assert_eq!(label(&recip::<Q>().par(scale::<Q>()).checkpoint()), "unproved");
@@ -408,6 +410,7 @@ fn one_declared_part_makes_the_whole_declared_by_the_weakest_label() {
 }
 
 assert_type_eq_all!(<Surrogate as Label>::Weakest<Convention>, Surrogate);
+assert_type_eq_all!(<Subgradient as Label>::Weakest<Subgradient>, Convention);
 assert_type_eq_all!(<Convention as Label>::Weakest<Unproved>, Unproved);
 
 #[test]

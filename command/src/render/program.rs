@@ -126,7 +126,8 @@ fn evidence(out: &mut String, checked: &Checked, look: Look) {
     let lines = checked.evidence.obstacles.iter().map(|o| {
         let what = match o.kind.as_str() {
             "undecided" => format!("is undecided: {}", plain(&o.text)),
-            kind => format!("declares {kind} \"{}\"", plain(&o.text)),
+            "surrogate" | "unproved" => format!("declares {} \"{}\"", o.kind, plain(&o.text)),
+            kind => format!("declares {kind} {}", plain(&o.text)).trim_end().to_owned(),
         };
         let derived = o.derived.as_ref().map_or_else(String::new, |of| format!("is {}, which ", plain(of)));
         format!("instruction {} ({}) {derived}{what}", o.instruction, plain(&o.operator))

@@ -181,7 +181,8 @@ impl Evidence {
     fn words(&self) -> String {
         match &self.text {
             None => self.kind.to_owned(),
-            Some(text) => format!("{} \"{}\"", self.kind, plain(text)),
+            Some(text) if matches!(self.kind, "surrogate" | "unproved") => format!("{} \"{}\"", self.kind, plain(text)),
+            Some(text) => format!("{} {}", self.kind, plain(text)),
         }
     }
 }

@@ -141,7 +141,7 @@ fn a_proof_is_required_where_it_is_asked_for() {
     assert_eq!(run(here.path(), &["check", "--require-proof", "model.json"]).code, Some(0));
     let found = run(here.path(), &["check", "--json", "--require-proof", "declared.json"]);
     assert_eq!(found.code, Some(1));
-    assert_eq!(found.objects()[0]["evidence"]["obstacles"][0]["kind"], "convention");
+    assert_eq!(found.objects()[0]["evidence"]["obstacles"][0]["kind"], "subgradient");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The graph of structure and reciprocals: every schema that moves elements, and a reciprocal in between.
 
+use std::sync::Arc;
+
 use pullback_kernel::Rational;
 use pullback_program::random::Random;
 use pullback_program::{
@@ -23,6 +25,17 @@ impl Hand {
     /// The first result of an operation.
     pub(crate) fn apply(&mut self, name: &str, binding: Binding, arguments: &[ValueId]) -> Result<ValueId, String> {
         let operator = Operator::library(name).map_err(|error| error.to_string())?;
+        self.with(operator, binding, arguments)
+    }
+
+    /// The first result of an operation that is not the library's.
+    pub(crate) fn with(
+        &mut self,
+        operator: Arc<Operator>,
+        binding: Binding,
+        arguments: &[ValueId],
+    ) -> Result<ValueId, String> {
+        let name = operator.statement().name().text.clone();
         let list = |faults: Vec<_>| {
             let words: Vec<String> =
                 faults.iter().map(|fault: &pullback_program::OperationFault| fault.to_string()).collect();

@@ -60,7 +60,12 @@ impl Rules<'_> {
         Ok(out)
     }
 
-    fn rewrite_factor(&mut self, a: &Atom, e: Exponent, with: &dyn Fn(&Atom) -> Option<Poly>) -> Normal<Poly> {
+    pub(super) fn rewrite_factor(
+        &mut self,
+        a: &Atom,
+        e: Exponent,
+        with: &dyn Fn(&Atom) -> Option<Poly>,
+    ) -> Normal<Poly> {
         if let Some(p) = with(a) {
             return self.power(&p, e);
         }
@@ -85,6 +90,10 @@ impl Rules<'_> {
                 let p = self.rewrite(p, with)?;
                 self.positive(&p)
             }
+            Atom::Zero(p) => {
+                let p = self.rewrite(p, with)?;
+                self.vanishes(&p)
+            }
             Atom::Max(dims, body) => {
                 let body = self.under(dims, body, |r, b| r.rewrite(&b, with))?;
                 let p = self.atom(Atom::Max(dims.clone(), Rc::new(body)))?;
@@ -105,7 +114,7 @@ impl Rules<'_> {
     /// so a product that is zero proves the difference zero. Not under an `if`: what a branch guards may
     /// be zero elsewhere.
     fn clear_denominators(&mut self, d: &Poly) -> Normal<Poly> {
-        if d.contains(&mut |a| matches!(a, Atom::Positive(_) | Atom::Attains(..))) {
+        if d.contains(&mut |a| matches!(a, Atom::Positive(_) | Atom::Zero(_) | Atom::Attains(..))) {
             return Ok(d.clone());
         }
         let mut lowest: BTreeMap<Atom, Exponent> = BTreeMap::new();

@@ -7,7 +7,6 @@ use std::rc::Rc;
 use num_traits::{One, Zero};
 
 use super::rules::{Normal, Rules, add_exponents};
-use super::stuck::Stuck;
 use super::term::{Atom, Exponent, Ix, Poly};
 use crate::Rational;
 use crate::statement::{Function, Tensor};
@@ -64,6 +63,7 @@ impl Rules<'_> {
             | Atom::Equal(..)
             | Atom::Defined(..)
             | Atom::Positive(_)
+            | Atom::Zero(_)
             | Atom::Attains(..)
             | Atom::Size(_)
             | Atom::Param(_) => Ok(Poly::zero()),
@@ -115,30 +115,25 @@ impl Rules<'_> {
                 };
                 self.mul(&outer, &d)
             }
-            // Where one argument attains the maximum, the maximum is that argument. Two arguments must not be
-            // the same one twice: the body is one read, and every index of the maximum stands in it. That a
-            // map there does not repeat is for the theorem to say.
+            // Where one argument attains the maximum, the maximum is that argument. Where several do, each has
+            // an even share: their count is one or more, since a maximum is attained. Arguments that are one
+            // function make no boundary, and their shares add up to its derivative; at any other tie the shares
+            // are an element of the subdifferential.
             Atom::Max(dims, body) => {
-                if !self.one_read_each(dims.len(), body) {
-                    return Err(Stuck::unsupported("the derivative of a maximum of anything but one read"));
-                }
                 let (vars, opened) = self.body_at(dims, body);
                 let d = self.derivative(&opened, t, at)?;
-                let ixs = vars.iter().map(|v| Ix::Free(v.0, v.1)).collect();
+                if d.is_zero() {
+                    return Ok(d);
+                }
+                let ixs: Vec<Ix> = vars.iter().map(|v| Ix::Free(v.0, v.1)).collect();
                 let attains = self.atom(Atom::Attains(dims.clone(), Rc::clone(body), ixs))?;
-                let product = self.mul(&attains, &d)?;
-                self.sum(&vars, &product)
+                let count = self.sum(&vars, &attains)?;
+                let each = self.power(&count, -Exponent::one())?;
+                let moved = self.mul(&attains, &d)?;
+                let moved = self.sum(&vars, &moved)?;
+                self.mul(&moved, &each)
             }
         }
-    }
-
-    /// Whether the body of a maximum is one read in which each of its indices stands.
-    fn one_read_each(&self, slots: usize, body: &Poly) -> bool {
-        let Some((m, c)) = body.terms.first_key_value() else { return false };
-        let Some((_, at)) = self.single_read(m) else { return false };
-        let stands =
-            |s: usize| at.iter().any(|i| i.any(0, &mut |leaf, _| matches!(leaf, Ix::Bound(1, t) if *t as usize == s)));
-        body.terms.len() == 1 && c.is_one() && (0..slots).all(stands)
     }
 }
 

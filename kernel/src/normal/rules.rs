@@ -3,9 +3,10 @@
 //! Every rule is an equality of real values wherever both sides are defined and the conditions hold that
 //! the caller has collected (see `domain`): a denominator is not zero, the argument of a root or a
 //! logarithm is positive. A rule under an `if` holds where its branch is taken: what a branch guards is a
-//! factor `[c > 0]` of each of its terms. `[c > 0] = 1 - [-c > 0]` is used off the boundary `c = 0` only,
-//! and only for analytic `c` (an analytic function that vanishes on an open set is zero).
+//! factor `[c > 0]` of each of its terms. `[-c > 0]` is `1 - [c > 0] - [c == 0]`, on the boundary too: what may
+//! be left out there is for `boundary` to say.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -434,7 +435,7 @@ impl<'s> Rules<'s> {
         if p.terms.len() > TERMS { Err(Stuck::past("terms in a sum", TERMS as u64)) } else { Ok(()) }
     }
 
-    fn product(&mut self, open: Open, polys: &[Poly]) -> Normal<Poly> {
+    pub(super) fn product(&mut self, open: Open, polys: &[Poly]) -> Normal<Poly> {
         match polys.split_first() {
             None => self.close(open),
             Some((p, rest)) => {
@@ -525,6 +526,10 @@ impl<'s> Rules<'s> {
                 let p = self.substitute(p, f)?;
                 self.positive(&p).map(Some)
             }
+            Atom::Zero(p) => {
+                let p = self.substitute(p, f)?;
+                self.vanishes(&p).map(Some)
+            }
             Atom::Exp(m) => {
                 let open = self.open(m, &Rational::one());
                 let p = self.substitute_open(open, f)?;
@@ -578,14 +583,14 @@ impl<'s> Rules<'s> {
     // ---- functions ----------------------------------------------------------------------------
 
     /// A function of `[c > 0] a + (1 - [c > 0]) b` is that function of `a` where c > 0, else of `b`:
-    /// exact for every function, and it keeps the sides of an `if` apart.
+    /// exact for every function, and it keeps the sides of an `if` apart. So for `[c == 0]`.
     fn by_cases(&mut self, p: &Poly, f: &mut dyn FnMut(&mut Self, &Poly) -> Normal<Poly>) -> Normal<Option<Poly>> {
         self.spend(p.size())?;
         let mut found = None;
         for m in p.terms.keys() {
             for (a, e) in &m.factors {
                 let closed = !a.any(0, &mut |ix, level| matches!(ix, Ix::Bound(d, _) if *d >= level));
-                if matches!(a, Atom::Positive(_)) && *e == exponent(1) && closed {
+                if matches!(a, Atom::Positive(_) | Atom::Zero(_)) && *e == exponent(1) && closed {
                     found = Some(a.clone());
                 }
             }
@@ -967,6 +972,10 @@ impl<'s> Rules<'s> {
         let core = self.divide_out(p, &content)?;
         let lead = core.leading().cloned().unwrap_or_else(Rational::one);
         let core = core.scaled(&lead.abs().recip());
+        // Nothing is left of a product of positive factors but its sign.
+        if let Some(c) = core.as_constant() {
+            return Ok(Poly::constant(if c.is_positive() { Rational::one() } else { Rational::zero() }));
+        }
         let make = |q: Poly| {
             let mut m = Mono::default();
             m.factors.push((Atom::Positive(Rc::new(q)), exponent(1)));
@@ -974,18 +983,50 @@ impl<'s> Rules<'s> {
             out.add_term(m, Rational::one());
             out
         };
-        if lead.is_negative() && self.has_thin_zeros(&core) {
+        if core.orientation() == Some(Ordering::Less) {
             let flipped = make(core.scaled(&-Rational::one()));
-            return Ok(self.sub(&Poly::constant(Rational::one()), &flipped));
+            let zero = self.vanishes(&core)?;
+            let not = self.sub(&Poly::constant(Rational::one()), &flipped);
+            return Ok(self.sub(&not, &zero));
         }
         Ok(make(core))
+    }
+
+    /// `[p == 0]`: factors that are surely positive, the sign and the scale do not matter.
+    pub(crate) fn vanishes(&mut self, p: &Poly) -> Normal<Poly> {
+        if let Some(c) = p.as_constant() {
+            return Ok(Poly::constant(if c.is_zero() { Rational::one() } else { Rational::zero() }));
+        }
+        if let Some(q) = self.by_cases(p, &mut |r, p| r.vanishes(p))? {
+            return Ok(q);
+        }
+        if let Some((attains, _)) = self.against_maximum(p) {
+            return self.atom(attains);
+        }
+        let content = self.content(p, true);
+        let core = self.divide_out(p, &content)?;
+        if core.as_constant().is_some() {
+            return Ok(Poly::zero());
+        }
+        // As `positive` has it, where that has one sign of the two.
+        let lead = core.leading().cloned().unwrap_or_else(Rational::one);
+        let scale = match core.orientation() {
+            Some(Ordering::Less) => -lead.abs().recip(),
+            Some(_) => lead.abs().recip(),
+            None => lead.recip(),
+        };
+        let mut m = Mono::default();
+        m.factors.push((Atom::Zero(Rc::new(core.scaled(&scale))), exponent(1)));
+        let mut out = Poly::zero();
+        out.add_term(m, Rational::one());
+        Ok(out)
     }
 
     /// Whether the zeros of a sum are no open set of inputs, whatever maps, constants, parameters and
     /// indices are: some input stands in one term only, that term is a product of reads of inputs and of
     /// factors that are never zero, and the rest does not read that input. (At all inputs one the term is
     /// not zero, and scaling that input alone moves the sum.)
-    fn has_thin_zeros(&self, p: &Poly) -> bool {
+    pub(crate) fn has_thin_zeros(&self, p: &Poly) -> bool {
         // An `any` value may be a function of the inputs, and cancel them.
         if p.contains(&mut |a| matches!(a, Atom::Access(Tensor::Local(_), _))) {
             return false;
@@ -1015,7 +1056,7 @@ impl<'s> Rules<'s> {
     }
 
     /// The one read that a term is, if it is one: where it is defined is a factor that says nothing more.
-    pub(super) fn single_read(&self, m: &Mono) -> Option<(Tensor, Vec<Ix>)> {
+    pub(crate) fn single_read(&self, m: &Mono) -> Option<(Tensor, Vec<Ix>)> {
         let mut read = None;
         let mut defined = Vec::new();
         for (a, e) in &m.factors {
@@ -1125,6 +1166,15 @@ impl<'s> Rules<'s> {
         }
         for (a, e) in defined {
             merged.insert(a, e);
+        }
+        // What is zero is not positive.
+        let positive = |p: Rc<Poly>| merged.contains_key(&Atom::Positive(p));
+        let zero = |a: &Atom| match a {
+            Atom::Zero(p) => positive(Rc::clone(p)) || positive(Rc::new(p.scaled(&-Rational::one()))),
+            _ => false,
+        };
+        if merged.keys().any(zero) {
+            return Ok(Poly::zero());
         }
         // Zero or one: a power is the thing itself.
         for (a, e) in merged.iter_mut() {
@@ -1373,9 +1423,9 @@ impl<'s> Rules<'s> {
                 }
             }
             if !simple {
-                // Renaming opened up a rule: start over with the new names as ordinary free indices.
-                several = Some((order, base, polys, all, scale));
-                break;
+                // Renaming opened up a rule, or turned a guard around: another order may leave all as it is.
+                several.get_or_insert((order, base, polys, all, scale));
+                continue;
             }
             let mut merged: BTreeMap<Atom, Exponent> = BTreeMap::new();
             for (a, e) in all {
@@ -1401,7 +1451,10 @@ impl<'s> Rules<'s> {
                 best = Some((m, scale));
             }
         }
-        if let Some((order, base, polys, plain, scale)) = several {
+        // No order does: start over with the new names as ordinary free indices.
+        if best.is_none()
+            && let Some((order, base, polys, plain, scale)) = several
+        {
             let fresh: Vec<Free> = order.iter().map(|v| self.fresh(v.1)).collect();
             let f = |id: u32| {
                 (id >= base && id < base + fresh.len() as u32).then(|| {
@@ -1511,7 +1564,7 @@ fn sites(a: &Atom, id: u32, f: &mut dyn FnMut(Option<MapId>, bool)) {
                 walk(y, id, None, f);
             }
             Atom::Defined(_, args) | Atom::Access(_, args) => args.iter().for_each(|x| walk(x, id, None, f)),
-            Atom::Positive(p) | Atom::Power(p) | Atom::Call(_, p) | Atom::Max(_, p) => poly(p, id, f),
+            Atom::Positive(p) | Atom::Zero(p) | Atom::Power(p) | Atom::Call(_, p) | Atom::Max(_, p) => poly(p, id, f),
             Atom::Attains(_, p, at) => {
                 at.iter().for_each(|x| walk(x, id, None, f));
                 poly(p, id, f);

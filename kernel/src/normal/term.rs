@@ -7,6 +7,7 @@
 //!
 //! These types carry no rules: equal values here are equal terms, and that is all.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -41,6 +42,8 @@ pub(crate) enum Atom {
     Defined(MapId, Vec<Ix>),
     /// `[e > 0]`.
     Positive(Rc<Poly>),
+    /// `[e == 0]`.
+    Zero(Rc<Poly>),
     /// One where `at` attains `max(..) body`, else zero. Binds one slot a dimension.
     Attains(Vec<DimId>, Rc<Poly>, Vec<Ix>),
     /// `|n|`.
@@ -105,7 +108,7 @@ impl Ix {
 impl Atom {
     /// Zero or one, whatever the inputs.
     pub(crate) fn is_indicator(&self) -> bool {
-        matches!(self, Atom::Equal(..) | Atom::Defined(..) | Atom::Positive(..) | Atom::Attains(..))
+        matches!(self, Atom::Equal(..) | Atom::Defined(..) | Atom::Positive(..) | Atom::Zero(..) | Atom::Attains(..))
     }
 
     /// Replaces index leaves, keeping the structure; sums are sorted again. No rule is applied.
@@ -118,6 +121,7 @@ impl Atom {
             }
             Atom::Defined(m, args) => Atom::Defined(*m, all(args, level, f)),
             Atom::Positive(p) => Atom::Positive(Rc::new(p.replace(level, f))),
+            Atom::Zero(p) => Atom::Zero(Rc::new(p.replace(level, f))),
             Atom::Attains(dims, body, at) => {
                 let at = all(at, level, f);
                 Atom::Attains(dims.clone(), Rc::new(body.replace(level + 1, f)), at)
@@ -136,7 +140,7 @@ impl Atom {
         match self {
             Atom::Equal(a, b) => a.any(level, f) || b.any(level, f),
             Atom::Defined(_, args) | Atom::Access(_, args) => args.iter().any(|i| i.any(level, f)),
-            Atom::Positive(p) | Atom::Power(p) | Atom::Call(_, p) => p.any(level, f),
+            Atom::Positive(p) | Atom::Zero(p) | Atom::Power(p) | Atom::Call(_, p) => p.any(level, f),
             Atom::Attains(_, body, at) => at.iter().any(|i| i.any(level, f)) || body.any(level + 1, f),
             Atom::Size(_) | Atom::Param(_) => false,
             Atom::Exp(m) => m.any(level, f),
@@ -148,9 +152,12 @@ impl Atom {
     pub(crate) fn contains(&self, f: &mut impl FnMut(&Atom) -> bool) -> bool {
         f(self)
             || match self {
-                Atom::Positive(p) | Atom::Power(p) | Atom::Call(_, p) | Atom::Max(_, p) | Atom::Attains(_, p, _) => {
-                    p.contains(f)
-                }
+                Atom::Positive(p)
+                | Atom::Zero(p)
+                | Atom::Power(p)
+                | Atom::Call(_, p)
+                | Atom::Max(_, p)
+                | Atom::Attains(_, p, _) => p.contains(f),
                 Atom::Exp(m) => m.factors.iter().any(|(a, _)| a.contains(f)),
                 _ => false,
             }
@@ -165,7 +172,7 @@ impl Atom {
     pub(crate) fn size(&self) -> u64 {
         let indices = |at: &[Ix]| at.iter().map(|i| i.size() as u64).sum::<u64>();
         1 + match self {
-            Atom::Positive(p) | Atom::Power(p) | Atom::Call(_, p) | Atom::Max(_, p) => p.size(),
+            Atom::Positive(p) | Atom::Zero(p) | Atom::Power(p) | Atom::Call(_, p) | Atom::Max(_, p) => p.size(),
             Atom::Attains(_, p, at) => p.size() + indices(at),
             Atom::Exp(m) => m.size(),
             Atom::Equal(a, b) => (a.size() + b.size()) as u64,
@@ -178,9 +185,12 @@ impl Atom {
     pub(crate) fn depth(&self) -> usize {
         let inside = |m: &Mono| m.factors.iter().map(|(a, _)| a.depth()).max().unwrap_or(0);
         match self {
-            Atom::Positive(p) | Atom::Power(p) | Atom::Call(_, p) | Atom::Max(_, p) | Atom::Attains(_, p, _) => {
-                1 + p.terms.keys().map(inside).max().unwrap_or(0)
-            }
+            Atom::Positive(p)
+            | Atom::Zero(p)
+            | Atom::Power(p)
+            | Atom::Call(_, p)
+            | Atom::Max(_, p)
+            | Atom::Attains(_, p, _) => 1 + p.terms.keys().map(inside).max().unwrap_or(0),
             Atom::Exp(m) => 1 + inside(m),
             _ => 0,
         }
@@ -281,6 +291,27 @@ impl Poly {
         let mut p = Poly::zero();
         p.add_scaled(self, c);
         p
+    }
+    /// Which of the sum and its negative stands for both, whatever the indices are called: `Less` for the negative.
+    /// `None` where the two have one form, as `x[i] - x[j]` and `x[j] - x[i]`: an order of names would turn the one into
+    /// the other and back whenever indices are renamed.
+    pub(crate) fn orientation(&self) -> Option<Ordering> {
+        let nameless = |m: &Mono| {
+            m.replace(0, &mut |leaf, _| match leaf {
+                Ix::Free(_, d) => Some(Ix::Free(0, *d)),
+                Ix::Bound(..) => Some(Ix::Bound(0, 0)),
+                _ => None,
+            })
+        };
+        let mut forms: BTreeMap<Mono, Vec<Rational>> = BTreeMap::new();
+        for (m, c) in &self.terms {
+            forms.entry(nameless(m)).or_default().push(c.clone());
+        }
+        forms.into_values().rev().find_map(|mut coefficients| {
+            coefficients.sort();
+            let negatives: Vec<Rational> = coefficients.iter().rev().map(|c| -c.clone()).collect();
+            Some(coefficients.cmp(&negatives)).filter(|order| order.is_ne())
+        })
     }
     /// The coefficient of the last term in the order.
     pub(crate) fn leading(&self) -> Option<&Rational> {

@@ -4,7 +4,7 @@ use super::expressions::{axis_count, index_count};
 use super::{Building, Phase, Resolver, What};
 use crate::diagnostics::nearest;
 use crate::source::{Diagnostic, Name, Span};
-use crate::statement::{Clause, Condition, DimId, Index, Local, LocalKind, MapKind, Tensor, VarId};
+use crate::statement::{Clause, Condition, DimId, Index, Local, LocalKind, MapKind, Named, Tensor, Values, VarId};
 use crate::syntax::{self, Binder, IndexKind, ItemKind, Target};
 
 /// Which list a clause belongs to.
@@ -44,6 +44,70 @@ impl Resolver<'_> {
                 _ => {}
             }
         }
+        self.at = contract.items.len();
+        let declared = contract.items.iter().find_map(|item| match &item.kind {
+            ItemKind::Declares { named, written, .. } => Some((named, *written)),
+            _ => None,
+        });
+        if let Some((named, written)) = declared {
+            let named: Vec<Named> = named.iter().filter_map(|n| self.named(n)).collect();
+            if let Some(declaration) = &mut self.declaration {
+                declaration.values = if written { Values::AsWritten } else { Values::Named(named) };
+            }
+        }
+    }
+
+    /// `at left == right: dx[…] = value`.
+    fn named(&mut self, named: &syntax::Named) -> Option<Named> {
+        let first = self.begin(Phase::Forward);
+        let before = self.sink.len();
+        let clause = &named.clause;
+        let name = &clause.name;
+        let Some(gradient) = self.gradients.iter().position(|g| g.name == *name) else {
+            self.no_cotangent(name);
+            return None;
+        };
+        self.few(clause.at.len(), "indices", name.span);
+        let mut free = Vec::new();
+        free_in_expr(&named.left, &mut Vec::new(), &mut free);
+        free_in_expr(&named.right, &mut Vec::new(), &mut free);
+        for target in &clause.at {
+            match target {
+                Target::Binder(binder) if !free.iter().any(|f| f.name == binder.name) => free.push(binder.clone()),
+                _ => {}
+            }
+        }
+        let vars: Vec<VarId> = free.iter().map(|binder| self.bind(binder)).collect();
+        let at: Vec<Option<Index>> = clause
+            .at
+            .iter()
+            .map(|target| match target {
+                Target::Binder(binder) => self.in_scope(&binder.name.text).map(Index::Variable),
+                Target::Map(name, _) => {
+                    self.sink.push(
+                        Diagnostic::new(
+                            "E0256",
+                            "a map on the left side of what is named at a boundary",
+                            name.span,
+                            "only index variables stand here",
+                        )
+                        .with_help("name the boundary for all of the tensor"),
+                    );
+                    None
+                }
+            })
+            .collect();
+        let (axes, origin) = (self.gradients[gradient].axes.clone(), self.gradients[gradient].first);
+        self.blind |= self.gradients[gradient].broken;
+        if let Some(axes) = axes.filter(|_| !self.blind) {
+            self.agree(name, &axes, &at, clause, origin, Kind::Gradient(gradient));
+        }
+        let (left, right) = (self.expr(&named.left), self.expr(&named.right));
+        self.phase = Phase::Backward;
+        let value = self.expr(&clause.value);
+        self.settle(first, before);
+        let at = at.into_iter().collect::<Option<Vec<_>>>()?;
+        Some(Named { vars, left, right, gradient: gradient as u32, at, value, span: clause.place.0 })
     }
 
     fn begin(&mut self, phase: Phase) -> usize {
@@ -380,8 +444,9 @@ impl Resolver<'_> {
                     "not differentiable everywhere",
                 )
                 .with_help(
-                    "add `declares convention \"…\"` (or `subgradient`, `surrogate`, `unproved`), \
-                     or `any` if the value is there for numerical range only",
+                    "add `declares subgradient` where the rule is that of a side or between them, \
+                     `declares convention at … == 0: dx[…] = …` where it is something else, or `surrogate`, `unproved`; \
+                     `any` if the value is there for numerical range only",
                 ),
             );
         }

@@ -4,7 +4,9 @@ use super::{Resolver, Value, What, clause_of};
 use crate::diagnostics::nearest;
 use crate::limits;
 use crate::source::{Diagnostic, Name, Span};
-use crate::statement::{Declaration, Dim, DimId, Map, MapId, MapKind, Param, ParamId, Split, Tensor, TensorDecl};
+use crate::statement::{
+    Declaration, Dim, DimId, Map, MapId, MapKind, Param, ParamId, Split, Tensor, TensorDecl, Values,
+};
 use crate::syntax::{self, DimRef, ItemKind, MapWord};
 
 impl Resolver<'_> {
@@ -211,7 +213,7 @@ impl Resolver<'_> {
                 self.value(&clause.name, What::Tensor(id), Some(at), None);
             }
             ItemKind::Output(clause) => self.declare_output(at, &clause.name),
-            ItemKind::Declares { label, text } => {
+            ItemKind::Declares { label, text, .. } => {
                 if let Some(first) = &self.declaration {
                     let first = first.span;
                     self.sink.push(
@@ -221,7 +223,8 @@ impl Resolver<'_> {
                     );
                     return;
                 }
-                self.declaration = Some(Declaration { label: *label, text: text.clone(), span });
+                let values = Values::Named(Vec::new());
+                self.declaration = Some(Declaration { label: *label, values, text: text.clone(), span });
             }
         }
     }

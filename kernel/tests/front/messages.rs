@@ -575,7 +575,7 @@ const TABLE: &[Row] = &[
         "… dims n input x[n] output y[i] = max(x[i], 0)",
         "max(x[i], 0)",
         "`max` is not smooth, and `f` does not say what its rule means there",
-        Some(r#"add `declares convention "…"` (or `subgradient`, `surrogate`, `unproved`), or `any` if the value is there for numerical range only"#),
+        Some("add `declares subgradient` where the rule is that of a side or between them, `declares convention at … == 0: dx[…] = …` where it is something else, or `surrogate`, `unproved`; `any` if the value is there for numerical range only"),
     ),
     (
         "E0267",

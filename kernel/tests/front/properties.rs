@@ -6,7 +6,7 @@ use pullback_kernel::source::{Diagnostic, Name, Span};
 use pullback_kernel::statement::{Function, Label, Sign};
 use pullback_kernel::syntax::{
     Binder, Choice, Clause, Comparison, Condition, Contract, DimRef, Expr, ExprKind, Extremum, Index, IndexKind, Item,
-    ItemKind, Map, MapWord, Number, Operator, Part, Place, Reduction, Target, Tensor,
+    ItemKind, Map, MapWord, Named, Number, Operator, Part, Place, Reduction, Target, Tensor,
 };
 use pullback_kernel::{load, load_bytes, parse};
 
@@ -292,7 +292,13 @@ fn item() -> impl Strategy<Value = Item> {
         clause().prop_map(ItemKind::Output),
         prop::collection::vec(name(), 1..3).prop_map(ItemKind::Saves),
         clause().prop_map(ItemKind::Gradient),
-        (label, "[ -~é]{0,12}").prop_map(|(label, text)| ItemKind::Declares { label, text }),
+        (label, any::<bool>(), prop::collection::vec((expr(), expr(), clause()), 0..3), "[ -~é]{0,12}").prop_map(
+            |(label, written, named, text)| {
+                let named = named.into_iter().filter(|_| !written);
+                let named = named.map(|(left, right, clause)| Named { left, right, clause }).collect();
+                ItemKind::Declares { label, written, named, text }
+            }
+        ),
     ]
     .prop_map(|kind| Item { kind, place: place() })
 }

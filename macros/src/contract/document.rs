@@ -63,7 +63,10 @@ pub(super) fn document(
     doc(out, &format!("| domain | {domain} |"));
     let rule = if plan.derived { "derived and " } else { "" };
     let evidence = match statement.declaration() {
-        Some(d) => format!("declared {}: {}", format!("{:?}", d.label).to_lowercase(), d.text.replace('|', "\\|")),
+        Some(d) => {
+            let said = statement.show_declaration(d).replace('|', "\\|");
+            format!("declares {} {said}", d.label).trim_end().to_owned()
+        }
         None => format!("{rule}proved by the kernel"),
     };
     doc(out, &format!("| backward rule | {evidence} |"));

@@ -39,20 +39,17 @@ pub(super) fn smooth<R>(choice: impl FnOnce() -> R) -> R {
     result
 }
 
-/// A float with its derivative that takes note when the sign of a number near zero is asked for that moves, or is a sum of what moves: a tie, or a kink.
+/// A float with its derivative that takes note when the sign of a number near zero is asked for that moves: a tie, or a kink.
 ///
-/// Two sides of a tie that move alike are at a boundary as well: their difference stands still, but a declared rule may give each of them the cotangent, as that of the maximum does.
-/// What stands still itself takes the same side on both sides of the point.
+/// What stands still takes the same side on both sides of the point, and so do two that move alike: the function is smooth along the direction, and a rule has its derivative there.
 #[derive(Clone, Debug)]
 pub(super) struct Watch {
     pub(super) dual: Dual<f64>,
-    /// Whether it moves, or one of the two that it is the sum of.
-    moves: bool,
 }
 
 impl Watch {
     pub(super) fn new(dual: Dual<f64>) -> Watch {
-        Watch { moves: dual.tangent != 0.0, dual }
+        Watch { dual }
     }
 }
 
@@ -61,11 +58,10 @@ impl Number for Watch {
         Watch::new(Dual::rational(q))
     }
     fn add(&self, o: &Self) -> Self {
-        let moves = |x: &Watch| x.dual.tangent != 0.0;
-        Watch { dual: self.dual.add(&o.dual), moves: moves(self) || moves(o) }
+        Watch::new(self.dual.add(&o.dual))
     }
     fn neg(&self) -> Self {
-        Watch { dual: self.dual.neg(), moves: self.moves }
+        Watch::new(self.dual.neg())
     }
     fn mul(&self, o: &Self) -> Self {
         Watch::new(self.dual.mul(&o.dual))
@@ -77,7 +73,7 @@ impl Number for Watch {
         self.dual.call(f).map(Watch::new)
     }
     fn sign(&self) -> Option<Ordering> {
-        if self.dual.value.abs() < 1e-9 && self.moves {
+        if self.dual.value.abs() < 1e-9 && self.dual.tangent != 0.0 {
             met();
         }
         self.dual.sign()

@@ -143,7 +143,7 @@ pub struct Wiring {
 pub enum Standing {
     /// The kernel proved it.
     Proved,
-    /// It is what its author declared: the label, and the author's words.
+    /// It is what its author declared: the label, and what is checked of it in the language, or the author's words where the label is taken on trust.
     Declared(Label, String),
     /// Nothing was shown: the kernel's reason.
     Undecided(String),
@@ -181,7 +181,9 @@ impl fmt::Display for Standing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Standing::Proved => f.write_str("is proved"),
-            Standing::Declared(label, text) => write!(f, "declares {label} \"{text}\""),
+            Standing::Declared(label, text) if label.is_trusted() => write!(f, "declares {label} \"{text}\""),
+            Standing::Declared(label, text) if text.is_empty() => write!(f, "declares {label}"),
+            Standing::Declared(label, text) => write!(f, "declares {label} {text}"),
             Standing::Undecided(reason) => write!(f, "is undecided: {reason}"),
             Standing::Derived { what, from, standing } => write!(f, "is {what} of `{from}`, which {standing}"),
         }
@@ -227,7 +229,7 @@ impl Rule {
     fn own(&self) -> &Standing {
         self.own.get_or_init(|| match (prove(self.ruled()), self.statement.declaration()) {
             (_, Some(d)) if d.label == Label::Unproved => Standing::Declared(d.label, d.text.clone()),
-            (Outcome::Proved(_), Some(d)) => Standing::Declared(d.label, d.text.clone()),
+            (Outcome::Proved(theorem), Some(d)) => Standing::Declared(d.label, theorem.statement().show_declaration(d)),
             (Outcome::Proved(_), None) => Standing::Proved,
             (Outcome::Undecided(difference), _) => Standing::Undecided(difference.to_string()),
             (Outcome::Refuted(found), _) => Standing::Undecided(found.to_string()),

@@ -38,17 +38,30 @@ fn is_seen(result: &Result<Agreed, Disagreement>) -> bool {
     matches!(result, Err(Disagreement::Apart { what, .. }) if what.starts_with("gradient of input 1"))
 }
 
-/// Two places of a window that hold one number: the function is smooth along it, and the rule declares twice its derivative.
+/// Two places of a window that hold one number: the function is smooth along it, and the rule has its derivative.
 #[test]
-fn a_maximum_of_what_moves_alike_is_at_a_tie() {
+fn a_maximum_of_what_moves_alike_is_at_no_tie() {
     let (architecture, point) = rows(&[0.75], &[0, 0], most());
-    assert_eq!(gradient(&architecture, &point, &[1.0]), [vec![0.0], vec![2.0]]);
+    assert_eq!(gradient(&architecture, &point, &[1.0]), [vec![0.0], vec![1.0]]);
     let along = |x: f64, table: f64| directional(&architecture, &point, &[vec![x], vec![table]]).unwrap();
-    assert_eq!(along(0.0, 1.0), (vec![vec![1.0]], true));
-    // Along what does not reach the two it is none.
+    assert_eq!(along(0.0, 1.0), (vec![vec![1.0]], false));
     assert_eq!(along(1.0, 0.0), (vec![vec![0.0]], false));
-    let agreed = compared(&(architecture, point), &[1.0], vec![2.0], &[1.0]).unwrap();
-    assert_eq!((agreed.compared, agreed.skipped, agreed.tied), (1, 1, true));
+    let case = (architecture, point);
+    let agreed = compared(&case, &[1.0], vec![1.0], &[1.0]).unwrap();
+    assert_eq!((agreed.compared, agreed.skipped, agreed.tied), (2, 0, false));
+    // Each of them with the whole cotangent is seen.
+    assert!(is_seen(&compared(&case, &[1.0], vec![2.0], &[1.0])));
+}
+
+/// Two numbers of a table that are equal and move apart are at a tie, and have a share each.
+#[test]
+fn a_maximum_of_what_moves_apart_is_at_a_tie() {
+    let case = rows(&[0.75, 0.75], &[0, 1], most());
+    assert_eq!(gradient(&case.0, &case.1, &[1.0]), [vec![0.0], vec![0.5, 0.5]]);
+    for (direction, tied) in [([1.0, 1.0], false), ([1.0, -1.0], true)] {
+        let agreed = compared(&case, &[1.0], vec![0.5, 0.5], &direction).unwrap();
+        assert_eq!(agreed.tied, tied, "{direction:?}");
+    }
 }
 
 /// Beside a tie the gradient has one right value.
@@ -108,7 +121,8 @@ fn a_tie_after_a_softmax_is_met() {
     let branch = |activation| Layer::Sequential(vec![Layer::Activation(activation), most()]);
     for (first, second) in [(Activation::Softmax, Activation::Tanh), (Activation::Tanh, Activation::Softplus)] {
         let both = Parallel { branches: vec![branch(first), branch(second)], join: Join::Concatenate(0) };
-        let (architecture, point) = rows(&[0.75], &[0, 0], Layer::Parallel(both));
-        assert!(directional(&architecture, &point, &[vec![0.0], vec![1.0]]).unwrap().1);
+        let (architecture, point) = rows(&[0.75, 0.75], &[0, 1], Layer::Parallel(both));
+        let met = |direction: [f64; 2]| directional(&architecture, &point, &[vec![0.0], direction.to_vec()]).unwrap().1;
+        assert!(met([1.0, 0.5]) && !met([1.0, 1.0]));
     }
 }
