@@ -135,10 +135,34 @@ fn derivatives<N: Number>(f: Function, a: &N) -> Result<[N; 4], EvalError> {
             let sin = a.call(Function::Sin)?;
             [value.clone(), sin.neg(), value.neg(), sin]
         }
-        Function::Round => [value, zero(), zero(), zero()],
-        // One that is not told of here can't be compared, and programs with it are not counted.
-        #[allow(unreachable_patterns, reason = "the language grows")]
-        _ => return Err(EvalError::Unknown("a derivative of it")),
+        Function::Round | Function::Floor => [value, zero(), zero(), zero()],
+        Function::Expm1 => {
+            let e = a.call(Function::Exp)?;
+            [value, e.clone(), e.clone(), e]
+        }
+        Function::Log1p => {
+            let over = integer::<N>(1).add(a).recip()?;
+            let square = over.mul(&over);
+            [value, over.clone(), square.neg(), times(&square.mul(&over), 2, 1)]
+        }
+        Function::Atan => {
+            // With s for 1/(1 + a²): s' = -2a s².
+            let square = a.mul(a);
+            let slope = integer::<N>(1).add(&square).recip()?;
+            let second = times(&a.mul(&slope).mul(&slope), -2, 1);
+            let third = times(&square, 6, 1).add(&integer(-2)).mul(&slope).mul(&slope).mul(&slope);
+            [value, slope, second, third]
+        }
+        Function::Erf | Function::Erfc => {
+            // 2 exp(-a²)/√π, and π is 4 atan 1.
+            let square = a.mul(a);
+            let root = integer::<N>(1).call(Function::Atan)?.call(Function::Rsqrt)?;
+            let slope = square.neg().call(Function::Exp)?.mul(&root);
+            let slope = if f == Function::Erf { slope } else { slope.neg() };
+            let second = times(&a.mul(&slope), -2, 1);
+            let third = times(&square, 4, 1).add(&integer(-2)).mul(&slope);
+            [value, slope, second, third]
+        }
     })
 }
 
@@ -201,8 +225,8 @@ mod tests {
     /// Each function's derivatives against differences of the one before.
     #[test]
     fn derivatives_are_those_of_the_functions() {
-        use Function::{Cos, Exp, Log, Recip, Rsqrt, Sin, Sqrt, Tanh};
-        for f in [Exp, Tanh, Recip, Rsqrt, Sqrt, Log, Sin, Cos] {
+        use Function::{Atan, Cos, Erf, Erfc, Exp, Expm1, Log, Log1p, Recip, Rsqrt, Sin, Sqrt, Tanh};
+        for f in [Exp, Tanh, Recip, Rsqrt, Sqrt, Log, Sin, Cos, Erf, Erfc, Atan, Log1p, Expm1] {
             for x in [0.3, 0.9, 2.5] {
                 let h = 1e-5;
                 let at = |x: f64| derivatives(f, &x).unwrap();

@@ -148,7 +148,7 @@ mod tests {
 
     /// The program with each `add` in place of which one of its arguments stands: what is added to is overwritten, or stays.
     fn without_adding(program: &DynProgram, argument: usize) -> DynProgram {
-        let mut builder = Builder::new(Limits::DERIVED);
+        let mut builder = Builder::new(Limits::default());
         let input = |i: &pullback_program::Input| builder.input(&i.name, i.shape.clone()).expect("it was one");
         let mut place: Vec<ValueId> = program.inputs().iter().map(input).collect();
         for instruction in program.instructions() {

@@ -400,7 +400,7 @@ fn one_declared_part_makes_the_whole_declared_by_the_weakest_label() {
     assert_eq!(label(&Sealed.then(square())), "convention");
     assert_eq!(label(&square::<Q>().then(Sealed)), "convention");
     // A subgradient is one alone; of a composition it says less.
-    assert_eq!(label(&total()), "subgradient");
+    assert_eq!(label(&total::<Q>()), "subgradient");
     assert_eq!(label(&square::<Q>().then(total())), "convention");
     assert_eq!(label(&recip::<Q>().then(total())), "surrogate");
     assert_eq!(label(&square::<Q>().then(recip()).erase().then(Sealed)), "surrogate");

@@ -132,7 +132,7 @@ impl Job {
         let program = read::program(&self.program, &self.limits)?;
         let fits = |path: Option<&Path>, of: Fit<N>| {
             of(&read::arrays(path)?, &program).map_err(|error| {
-                let file = name(path.unwrap_or(&self.program));
+                let file = Origin::of(path.unwrap_or(&self.program)).name();
                 let problem = Problem::of_program(ProgramProblem::Arrays, &file, error.to_string());
                 vec![if path.is_none() { problem.with_help("name a file of arrays with --inputs") } else { problem }]
             })

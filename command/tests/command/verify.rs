@@ -28,8 +28,16 @@ const SUITES: &[&str] = &[
 ];
 
 /// Those of them that draw random numbers.
-const DRAWING: &[&str] =
-    &["laws", "programs", "architectures", "claims", "rational_graphs", "tensor_graphs", "random_statements", "serialisation"];
+const DRAWING: &[&str] = &[
+    "laws",
+    "programs",
+    "architectures",
+    "claims",
+    "rational_graphs",
+    "tensor_graphs",
+    "random_statements",
+    "serialisation",
+];
 
 /// The counts of the theory's artifact, by suite: they must be reached exactly.
 const RECORDED: &[(&str, &str, u64)] = &[

@@ -6,6 +6,7 @@
 //! last place.
 
 use std::cmp::Ordering;
+use std::f64::consts::FRAC_2_SQRT_PI;
 
 use num_traits::ToPrimitive;
 use pullback_kernel::Rational;
@@ -160,9 +161,9 @@ impl Ball {
         Ball { middle: root, radius: up(self.radius / low.sqrt() + lost) }.checked()
     }
 
-    fn round(self) -> Told<Ball> {
-        let (low, high) =
-            ((self.middle - up(self.radius)).round_ties_even(), (self.middle + up(self.radius)).round_ties_even());
+    /// A function that steps, where it is the same on all of the ball.
+    fn stepped(self, f: fn(f64) -> f64) -> Told<Ball> {
+        let (low, high) = (f(self.middle - up(self.radius)), f(self.middle + up(self.radius)));
         if low == high && self.middle.abs() < 1e15 { Ok(Ball::exact(low)) } else { Err(Halt::Unknown("a jump")) }
     }
 }
@@ -273,7 +274,64 @@ impl Moving {
         if jump {
             return Ok((Moving::still(Ball::exact(self.value.middle.round_ties_even())), true));
         }
-        Ok((Moving::still(self.value.round()?), false))
+        Ok((Moving::still(self.value.stepped(f64::round_ties_even)?), false))
+    }
+    /// The largest integer that is not larger, and whether it stands at a jump.
+    ///
+    /// # Errors
+    /// As [`plus`](Moving::plus).
+    pub fn floor(self) -> Told<(Moving, bool)> {
+        let jump = self.value.radius == 0.0 && self.value.middle == self.value.middle.trunc();
+        if jump {
+            return Ok((Moving::still(self.value), true));
+        }
+        Ok((Moving::still(self.value.stepped(f64::floor)?), false))
+    }
+    /// Its error function.
+    ///
+    /// # Errors
+    /// As [`plus`](Moving::plus).
+    pub fn erf(self) -> Told<Moving> {
+        let slope = self.gauss()?;
+        self.along(self.value.called(libm::erf(self.value.middle), FRAC_2_SQRT_PI)?, slope)
+    }
+    /// One minus its error function.
+    ///
+    /// # Errors
+    /// As [`plus`](Moving::plus).
+    pub fn erfc(self) -> Told<Moving> {
+        let slope = self.gauss()?.minus();
+        self.along(self.value.called(libm::erfc(self.value.middle), FRAC_2_SQRT_PI)?, slope)
+    }
+    /// The slope of the error function: `2 exp(-x²)/√π`.
+    fn gauss(self) -> Told<Ball> {
+        let root = Ball::exact(FRAC_2_SQRT_PI).called(FRAC_2_SQRT_PI, 0.0)?;
+        self.value.times(self.value)?.minus().exp()?.times(root)
+    }
+    /// Its arc tangent.
+    ///
+    /// # Errors
+    /// As [`plus`](Moving::plus).
+    pub fn atan(self) -> Told<Moving> {
+        let slope = Ball::ONE.plus(self.value.times(self.value)?)?.recip()?;
+        self.along(self.value.called(self.value.middle.atan(), 1.0)?, slope)
+    }
+    /// The logarithm of one more.
+    ///
+    /// # Errors
+    /// As [`plus`](Moving::plus).
+    pub fn log1p(self) -> Told<Moving> {
+        let more = Ball::ONE.plus(self.value)?;
+        let (low, _) = more.positive()?;
+        self.along(self.value.called(self.value.middle.ln_1p(), 1.0 / low)?, more.recip()?)
+    }
+    /// Its exponential less one.
+    ///
+    /// # Errors
+    /// As [`plus`](Moving::plus).
+    pub fn expm1(self) -> Told<Moving> {
+        let slope = self.value.exp()?;
+        self.along(self.value.called(self.value.middle.exp_m1(), slope.middle + slope.radius)?, slope)
     }
 }
 
@@ -291,7 +349,7 @@ mod tests {
     #[test]
     fn functions_and_their_slopes() {
         type F = (fn(Moving) -> Told<Moving>, fn(f64) -> f64);
-        let functions: [F; 7] = [
+        let functions: [F; 12] = [
             (Moving::exp, f64::exp),
             (Moving::tanh, f64::tanh),
             (Moving::log, f64::ln),
@@ -299,6 +357,11 @@ mod tests {
             (Moving::sin, f64::sin),
             (Moving::cos, f64::cos),
             (Moving::recip, f64::recip),
+            (Moving::erf, libm::erf),
+            (Moving::erfc, libm::erfc),
+            (Moving::atan, f64::atan),
+            (Moving::log1p, f64::ln_1p),
+            (Moving::expm1, f64::exp_m1),
         ];
         for (mine, theirs) in functions {
             for k in 1..40 {

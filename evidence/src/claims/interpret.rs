@@ -308,8 +308,13 @@ impl<'a> Interpreter<'a> {
                     Function::Log => a.log(),
                     Function::Sin => a.sin(),
                     Function::Cos => a.cos(),
-                    Function::Round => {
-                        let (value, jump) = a.round()?;
+                    Function::Erf => a.erf(),
+                    Function::Erfc => a.erfc(),
+                    Function::Atan => a.atan(),
+                    Function::Log1p => a.log1p(),
+                    Function::Expm1 => a.expm1(),
+                    Function::Round | Function::Floor => {
+                        let (value, jump) = if *f == Function::Round { a.round()? } else { a.floor()? };
                         if jump {
                             self.touch();
                         }

@@ -9,17 +9,6 @@ use pullback_kernel::syntax::{
 };
 use pullback_program::random::Random;
 
-const FUNCTIONS: [Function; 9] = [
-    Function::Exp,
-    Function::Tanh,
-    Function::Recip,
-    Function::Rsqrt,
-    Function::Sqrt,
-    Function::Log,
-    Function::Sin,
-    Function::Cos,
-    Function::Round,
-];
 const SIGNS: [Sign; 3] = [Sign::Positive, Sign::NonNegative, Sign::NonZero];
 const COMPARISONS: [Comparison; 4] =
     [Comparison::Greater, Comparison::GreaterOrEqual, Comparison::Less, Comparison::LessOrEqual];
@@ -124,7 +113,7 @@ fn change(e: &mut Expr, other: &Expr, random: &mut Random) -> Option<()> {
     let boxed = || Box::new(old.clone());
     let another = || Box::new(other.clone());
     let zero = || literal("0").map(expr);
-    let function = FUNCTIONS[random.below(FUNCTIONS.len())];
+    let function = Function::ALL[random.below(Function::ALL.len())];
     let comparison = COMPARISONS[random.below(COMPARISONS.len())];
     let operators = [Operator::Add, Operator::Sub, Operator::Mul, Operator::Div];
     let operator = operators[random.below(4)];
@@ -235,7 +224,7 @@ pub fn resolve(contract: &Contract, random: &mut Random) -> Option<Statement> {
         Err(diagnostics) if diagnostics.iter().all(|d| d.code == "E0266") => {
             let label = [Label::Convention, Label::Subgradient, Label::Subgradient][random.below(3)];
             let mut declared = contract.clone();
-            let kind = ItemKind::Declares { label, text: "at its kinks".into() };
+            let kind = ItemKind::Declares { label, named: Vec::new(), written: false, text: "at its kinks".into() };
             declared.items.push(Item { kind, place: Place::default() });
             Statement::resolve(&declared).ok()
         }

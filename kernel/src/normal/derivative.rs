@@ -7,6 +7,7 @@ use std::rc::Rc;
 use num_traits::{One, Zero};
 
 use super::rules::{Normal, Rules, add_exponents};
+use super::stuck::Stuck;
 use super::term::{Atom, Exponent, Ix, Poly};
 use crate::Rational;
 use crate::statement::{Function, Tensor};
