@@ -289,6 +289,12 @@ impl<'s> Domain<'s> {
                 self.unmet.push(Needed { condition, span });
             }
         } else if !self.conditions.iter().any(|c| c.value == condition.value && c.sign == sign) {
+            // The condition stands without the guards of the branch that asks for it, and is defined without them.
+            let guards = std::mem::take(&mut self.guards);
+            if !guards.is_empty() {
+                self.walk(value, env);
+            }
+            self.guards = guards;
             let known = self.facts.len();
             self.assume(&vars, value, Signs::of(sign));
             // The rest must be defined whatever these values are, so that a condition on them tells it nothing.

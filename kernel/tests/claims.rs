@@ -70,6 +70,20 @@ fn equality_asks_where_the_values_of_any_are_defined() {
     assert_eq!(theorem.domain().len(), 1);
 }
 
+/// A condition that is asked for in a branch stands without its guard, and so does what it takes to evaluate it; and one that is
+/// written with branches says nothing at their boundary that it does not say there.
+#[test]
+fn conditions_of_branches() {
+    let in_a_branch =
+        "contract c version 1 input x output y = if x > 0 then log(log(x)) else x declares convention as written";
+    assert_eq!(proved_on(in_a_branch), ["x > 0", "log(x) > 0"]);
+    // At zero the condition is 1.5, which is not zero, and the reciprocal has no value.
+    let at_the_boundary = "contract c version 1 input x where if 0 > x then x else 1.5 != 0 output y = recip(x)";
+    assert_eq!(proved_on(at_the_boundary).last().map(String::as_str), Some("x != 0"));
+    let of_logarithms = "contract c version 1 input x where if 0 > x then 1 else x - 2 > 0 output y = log(x)";
+    assert_eq!(proved_on(of_logarithms).last().map(String::as_str), Some("x > 0"));
+}
+
 /// Conditions of partial functions, in each order: each is defined wherever those before it hold, at every point.
 #[test]
 fn no_condition_vouches_for_itself() {
