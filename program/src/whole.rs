@@ -13,12 +13,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// How many links are followed, one after the other.
 const LINKS: usize = 40;
 
-/// Where a link leads, link by link; the path itself where it is none.
+/// Where a link leads, also to a file that does not exist yet; the path itself where it is none, or leads to what is no file.
 ///
 /// # Errors
 ///
 /// Where links lead to each other, or one can't be read.
 pub fn followed(path: &Path) -> io::Result<PathBuf> {
+    match fs::metadata(path) {
+        Ok(about) if about.is_file() => return path.canonicalize(),
+        Ok(_) => return Ok(path.to_path_buf()),
+        Err(_) => {}
+    }
     let mut path = path.to_path_buf();
     for _ in 0..LINKS {
         match fs::symlink_metadata(&path) {

@@ -24,20 +24,17 @@ const ARRAYS: &str =
 
 /// Reads and verifies a program.
 pub(super) fn program(path: &Path, limits: &Limits) -> Result<DynProgram, Problems> {
-    read(path, PROGRAM, |from| DynProgram::read_json(from, limits), |text| DynProgram::from_json(text, limits))
+    read(path, PROGRAM, |from| DynProgram::read_json(from, limits))
 }
 
 /// Reads an architecture, which may not fit together.
 pub(super) fn architecture(path: &Path) -> Result<Architecture, Problems> {
-    read(path, ARCHITECTURE, |from| Architecture::read_json(from), Architecture::from_json)
+    read(path, ARCHITECTURE, Architecture::read_json)
 }
 
 /// Reads arrays; none where no file is named.
 pub(super) fn arrays(path: Option<&Path>) -> Result<Arrays, Problems> {
-    path.map_or_else(
-        || Ok(Arrays::default()),
-        |path| read(path, ARRAYS, |from| Arrays::read_json(from), Arrays::from_json),
-    )
+    path.map_or_else(|| Ok(Arrays::default()), |path| read(path, ARRAYS, Arrays::read_json))
 }
 
 /// Standard input can be read once.
@@ -50,44 +47,10 @@ pub(super) fn once(paths: &[Option<&Path>]) -> Result<(), Problems> {
     Err(vec![Problem::of_program(ProgramProblem::Json, &Origin::Stdin.name(), message)])
 }
 
-fn read<T>(
-    path: &Path,
-    help: &str,
-    parse: impl FnOnce(&mut Bounded) -> Result<T, JsonError>,
-    text: impl FnOnce(&str) -> Result<T, JsonError>,
-) -> Result<T, Problems> {
+fn read<T>(path: &Path, help: &str, parse: impl FnOnce(Bounded) -> Result<T, JsonError>) -> Result<T, Problems> {
     let origin = Origin::of(path);
     let from = origin.open().map_err(|problem| vec![*problem])?;
-    let mut from = Bounded { from, left: BYTES, copy: Some(Vec::new()) };
-    parse(&mut from).map_err(|error| {
-        // A stream may have been read one byte past what is wrong: of the text, the place is known.
-        let placed = matches!(error, JsonError::Syntax { .. } | JsonError::Form { .. } | JsonError::Version { .. });
-        let copy = from.copy.as_deref().filter(|_| placed).and_then(whole);
-        let error = copy.and_then(|copy| Some(in_characters(text(copy).err()?, copy))).unwrap_or(error);
-        problems(&origin.name(), help, error)
-    })
-}
-
-/// The text of some bytes, of which the last character may be cut.
-fn whole(bytes: &[u8]) -> Option<&str> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Some(text),
-        Err(error) if error.error_len().is_none() => std::str::from_utf8(&bytes[..error.valid_up_to()]).ok(),
-        Err(_) => None,
-    }
-}
-
-/// The same error, with its column in characters of a text instead of bytes.
-fn in_characters(mut error: JsonError, text: &str) -> JsonError {
-    if let JsonError::Syntax { line, column, .. }
-    | JsonError::Form { line, column, .. }
-    | JsonError::Version { line, column, .. } = &mut error
-    {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let before = text.split('\n').nth(line.saturating_sub(1)).unwrap_or_default().char_indices();
-        *column = before.take_while(|(at, _)| *at < column.saturating_sub(1)).count() + 1;
-    }
-    error
+    parse(Bounded { from, left: BYTES }).map_err(|error| problems(&origin.name(), help, error))
 }
 
 fn problems(file: &str, help: &str, error: JsonError) -> Problems {
@@ -124,23 +87,15 @@ pub(super) fn unwritten(path: &Path, error: &JsonError) -> Problems {
     vec![Problem::of_program(ProgramProblem::Unwritable, &Origin::of(path).name(), error.to_string())]
 }
 
-/// Bytes of a text that are kept, to find the place of what is wrong.
-const KEPT: usize = 1 << 26;
-
-/// A stream of bounded length, and what was read of it as long as that is not much.
+/// A stream of bounded length.
 struct Bounded {
     from: Box<dyn Read>,
     left: u64,
-    copy: Option<Vec<u8>>,
 }
 
 impl Read for Bounded {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let n = self.from.read(to)?;
-        match &mut self.copy {
-            Some(copy) if copy.len() + n <= KEPT => copy.extend_from_slice(&to[..n]),
-            _ => self.copy = None,
-        }
         self.left = self.left.checked_sub(n as u64).ok_or(io::ErrorKind::FileTooLarge)?;
         Ok(n)
     }

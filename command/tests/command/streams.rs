@@ -43,29 +43,6 @@ fn a_mark_of_the_encoding_is_no_part_of_a_text() {
     assert_eq!(column(format!("{MARK}{wrong}")), column(wrong));
 }
 
-/// Columns count characters from one, of files and of streams, and point at what is wrong.
-#[test]
-fn columns_of_documents_are_those_of_the_text() {
-    let here = folder();
-    let version = "{\"version\": 2}";
-    let field = "{\"version\": 1,\n \"inputs\": [[2]], \"layer\": {\"sequential\": [{\"shared\": {\"name\": \"é\", \"w\": 1}}]}}";
-    for (text, line, column) in [(version, 1, 13), (field, 2, 71)] {
-        for mark in ["", MARK] {
-            write(here.path(), "a.json", format!("{mark}{text}"));
-            let file = run(here.path(), &["architecture", "a.json", "--json"]);
-            let stream = run_with(here.path(), &["architecture", "-", "--json"], format!("{mark}{text}").into_bytes());
-            for run in [file, stream] {
-                let object = &run.objects()[0];
-                assert_eq!(
-                    (object["line"].clone(), object["column"].clone()),
-                    (line.into(), column.into()),
-                    "{object}"
-                );
-            }
-        }
-    }
-}
-
 #[test]
 fn standard_input_has_one_name() {
     let here = folder();

