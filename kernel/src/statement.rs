@@ -344,7 +344,7 @@ pub struct Condition {
     pub written: bool,
 }
 
-/// How much a nonsmooth rule claims: `declares convention "derivative 0 at 0"`.
+/// How much a nonsmooth rule claims: `declares subgradient`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Label {
     /// The derivative on the open regions, an element of the subdifferential on their boundary.
