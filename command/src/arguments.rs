@@ -31,9 +31,14 @@ const CHECK: &str = "Check a program.\n\n\
     Whether it is well-formed: statements, sizes, index data, references, shapes. Then its inputs and \
     outputs, the conditions of its domain, instruction by instruction, whether its gradient is proved or \
     which instructions stand in the way, and the values that are saved for the backward rules: shapes, \
-    bytes, who makes them and who reads them, in total and at most at one time.";
+    bytes, who makes them and who reads them, in total and at most at one time.\n\n\
+    The domain is said in the names of the inputs; a condition that holds for all inputs, as the kernel \
+    shows, is left out, and one that would grow past reading is said in the names of its statement.";
 
-const EVAL: &str = "Evaluate a program.\n\nThe outputs by name, as JSON, for inputs by name.";
+const EVAL: &str = "Evaluate a program.\n\nThe outputs by name, as JSON, for inputs by name. A value that is not \
+    finite ends the evaluation, and a boundary of a declared rule that the point is on is said on standard \
+    error. A program in the core form is evaluated with a bound on its error: what has lost its digits is \
+    refused, with the instruction.";
 
 const JVP: &str = "The directional derivative of a program.\n\n\
     The tangents of the outputs by name, as JSON, for inputs and tangents of theirs by name. A statement \
@@ -282,6 +287,24 @@ pub(crate) enum Scalar {
     Rational,
 }
 
+/// What happens to a value that is infinite or not a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Nonfinite {
+    /// It ends the evaluation; the instruction that made it is named
+    Refuse,
+    /// It goes on, as floats do; what comes out must be finite
+    Allow,
+}
+
+/// What happens where a boundary of a declared rule is touched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Boundary {
+    /// It is said, on standard error
+    Say,
+    /// It ends the evaluation
+    Refuse,
+}
+
 /// A program and what it is evaluated at.
 #[derive(Args)]
 pub(crate) struct At {
@@ -294,6 +317,12 @@ pub(crate) struct At {
     /// The numbers
     #[arg(long, value_name = "SCALAR", value_enum, default_value_t = Scalar::F64)]
     pub(crate) scalar: Scalar,
+    /// What happens to a value on the way that is infinite or not a number
+    #[arg(long, value_name = "CHOICE", value_enum, default_value_t = Nonfinite::Refuse)]
+    pub(crate) nonfinite: Nonfinite,
+    /// What happens where the point is on a boundary of a declared rule
+    #[arg(long, value_name = "CHOICE", value_enum, default_value_t = Boundary::Say)]
+    pub(crate) boundary: Boundary,
     #[command(flatten)]
     pub(crate) within: Within,
     /// Where the result goes, instead of standard output
@@ -312,7 +341,8 @@ Examples:
 
 Exit codes:
   0  evaluated
-  2  not evaluated: a bad file, arrays that do not fit, a point outside of the domain"))]
+  2  not evaluated: a bad file, arrays that do not fit, a point outside of the domain, a value
+     that is not finite"))]
 pub(crate) struct Eval {
     #[command(flatten)]
     pub(crate) at: At,
@@ -328,7 +358,8 @@ Examples:
 
 Exit codes:
   0  evaluated
-  2  not evaluated: a bad file, arrays that do not fit, a point outside of the domain"))]
+  2  not evaluated: a bad file, arrays that do not fit, a point outside of the domain, a value
+     that is not finite"))]
 pub(crate) struct Jvp {
     #[command(flatten)]
     pub(crate) at: At,
@@ -348,7 +379,8 @@ Examples:
 
 Exit codes:
   0  evaluated
-  2  not evaluated: a bad file, arrays that do not fit, a point outside of the domain"))]
+  2  not evaluated: a bad file, arrays that do not fit, a point outside of the domain, a value
+     that is not finite"))]
 pub(crate) struct Vjp {
     #[command(flatten)]
     pub(crate) at: At,

@@ -199,6 +199,30 @@ impl Composer {
         Ok(results)
     }
 
+    /// As [`apply`](Composer::apply), with conditions of the part that become nobody's: what they say of the whole is given with the results.
+    ///
+    /// # Errors
+    ///
+    /// As [`apply`](Composer::apply).
+    pub fn apply_asking(
+        &mut self,
+        part: &Statement,
+        conditions: &[Condition],
+        substitution: &Substitution,
+        arguments: &[Tensor],
+    ) -> Result<(Vec<Tensor>, Vec<Condition>), ComposeError> {
+        let asking = Statement { wheres: conditions.to_vec(), ..part.clone() };
+        self.take_over(&asking, substitution, arguments, Side::Forward)
+    }
+
+    pub(crate) fn whole(&self) -> &Statement {
+        &self.whole
+    }
+
+    pub(crate) fn whole_mut(&mut self) -> &mut Statement {
+        &mut self.whole
+    }
+
     /// Takes a part over to one side of the whole: its results, and what its `where` clauses say there.
     pub(crate) fn take_over(
         &mut self,

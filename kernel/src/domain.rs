@@ -156,6 +156,24 @@ impl<'s> Domain<'s> {
         d
     }
 
+    /// Signs where these conditions hold, and no others.
+    pub(crate) fn knowing(statement: &'s Statement, known: &[Condition], meter: Meter) -> Domain<'s> {
+        let mut d = Domain {
+            rules: Rules::new(statement, meter),
+            facts: Vec::new(),
+            guards: Vec::new(),
+            conditions: known.to_vec(),
+            unmet: Vec::new(),
+            backward: false,
+            in_any: false,
+            stuck: None,
+            steps: 0,
+            depth: 0,
+        };
+        known.iter().for_each(|c| d.assume(&c.vars, &c.value, Signs::of(c.sign)));
+        d
+    }
+
     /// Whether evaluating the condition needs nothing that is not known yet.
     fn is_ready(&mut self, c: &Condition, left: &[bool]) -> bool {
         let (facts, conditions) = (self.facts.len(), self.conditions.len());

@@ -28,6 +28,8 @@ pub enum EvalError {
     Inexact(&'static str),
     /// The number type cannot say: a comparison of intervals that overlap, a point on a boundary.
     Unknown(&'static str),
+    /// The number type can't hold it: a condition's value is infinite or a NaN.
+    NotFinite(&'static str),
     /// Data that does not fit the statement: a name of what is wrong.
     Mismatch(String),
     /// More work or bytes than the budget has.
@@ -47,6 +49,7 @@ impl std::fmt::Display for EvalError {
             EvalError::Inexact(what) | EvalError::Unknown(what) => {
                 write!(f, "{what} cannot be told with this number type")
             }
+            EvalError::NotFinite(what) => write!(f, "{what} is not finite"),
             EvalError::Mismatch(what) => f.write_str(what),
             EvalError::Limit(exceeded) => exceeded.fmt(f),
         }
@@ -59,6 +62,8 @@ type Eval<T> = Result<T, EvalError>;
 
 /// What the evaluator needs of a number.
 pub trait Number: Clone {
+    /// Whether a result may be another number than the real that it stands for: a float's is.
+    const ROUNDS: bool = false;
     /// An exact rational.
     fn rational(q: &Rational) -> Self;
     /// A finite float, which is a rational; of the two zeros a float type keeps the one it is.
@@ -75,6 +80,17 @@ pub trait Number: Clone {
     fn recip(&self) -> Eval<Self>;
     /// An elementary function.
     fn call(&self, f: Function) -> Eval<Self>;
+    /// Quotient. A float type divides once, so that a small divisor does not overflow on the way.
+    ///
+    /// # Errors
+    /// As [`recip`](Number::recip).
+    fn over(&self, o: &Self) -> Eval<Self> {
+        Ok(self.mul(&o.recip()?))
+    }
+    /// Whether it is a real: neither infinite nor a NaN. What is exact always is.
+    fn is_finite(&self) -> bool {
+        true
+    }
     /// Its sign, if it can be told.
     fn sign(&self) -> Option<Ordering>;
     /// What an operation on it costs, in [units of work](crate::budget): exact numbers grow.
@@ -199,6 +215,7 @@ fn exact(words: u64) -> u64 {
 macro_rules! floats {
     ($($float:ident),*) => {$(
         impl Number for $float {
+            const ROUNDS: bool = true;
             fn float(x: f64) -> Self {
                 x as $float
             }
@@ -223,8 +240,10 @@ macro_rules! floats {
                 if *self == 0.0 { Err(EvalError::Undefined("1/0")) } else { Ok(1.0 / self) }
             }
             fn call(&self, f: Function) -> Eval<Self> {
+                // What is no number has no sign that could be wrong: it goes on, for whoever asks whether the result is finite.
+                let inside = *self > 0.0 || self.is_nan();
                 let positive =
-                    |v: $float| if *self > 0.0 { Ok(v) } else { Err(EvalError::Undefined("a root or logarithm of it")) };
+                    |v: $float| if inside { Ok(v) } else { Err(EvalError::Undefined("a root or logarithm of it")) };
                 match f {
                     Function::Exp => Ok(self.exp()),
                     Function::Tanh => Ok(self.tanh()),
@@ -246,6 +265,12 @@ macro_rules! floats {
                         Ok(Interval::point(f64::from(*self)).call(f)?.middle() as $float)
                     }
                 }
+            }
+            fn over(&self, o: &Self) -> Eval<Self> {
+                if *o == 0.0 { Err(EvalError::Undefined("1/0")) } else { Ok(self / o) }
+            }
+            fn is_finite(&self) -> bool {
+                <$float>::is_finite(*self)
             }
             fn sign(&self) -> Option<Ordering> {
                 self.partial_cmp(&0.0)
@@ -272,6 +297,7 @@ fn gauss<N: Number>(x: &N) -> Eval<N> {
 }
 
 impl<N: Number> Number for Dual<N> {
+    const ROUNDS: bool = N::ROUNDS;
     fn rational(q: &Rational) -> Self {
         Dual { value: N::rational(q), tangent: N::rational(&Rational::zero()) }
     }
@@ -309,6 +335,14 @@ impl<N: Number> Number for Dual<N> {
             Function::Expm1 => self.value.call(Function::Exp)?,
         };
         Ok(Dual { value, tangent: slope.mul(&self.tangent) })
+    }
+    fn over(&self, o: &Self) -> Eval<Self> {
+        let value = self.value.over(&o.value)?;
+        let tangent = self.tangent.add(&value.mul(&o.tangent).neg()).over(&o.value)?;
+        Ok(Dual { value, tangent })
+    }
+    fn is_finite(&self) -> bool {
+        self.value.is_finite() && self.tangent.is_finite()
     }
     fn sign(&self) -> Option<Ordering> {
         self.value.sign()
@@ -385,8 +419,12 @@ struct Run<'a, N: Clone> {
     forward: Cow<'a, Forward<N>>,
     cotangents: &'a [Vec<N>],
     backward_locals: Vec<Vec<N>>,
-    /// Whether the boundary between two branches counts as unknown.
-    off_boundary: bool,
+    /// What happens on the boundary between two branches.
+    boundary: Boundary,
+    /// How often the element that is evaluated met one.
+    met: std::cell::Cell<usize>,
+    /// Where boundaries were met.
+    found: std::cell::RefCell<Vec<Met>>,
     meter: &'a Meter,
 }
 
@@ -398,6 +436,28 @@ const INDEX: u64 = 4;
 const EVALUATION: &str = "the evaluation";
 /// What asks for bytes here.
 const VALUES: &str = "its values";
+
+/// What happens on a boundary of a nonsmooth function: a tie of a maximum, the zero of an `if`, a jump of `round`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Boundary {
+    /// Nothing: one side is taken.
+    Ignore,
+    /// The value is [`EvalError::Unknown`].
+    Unknown,
+    /// One side is taken, and it is noted which element met it.
+    Note,
+}
+
+/// An element whose value is on a boundary of a nonsmooth function. See [`boundaries`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Met {
+    /// A local or an output.
+    pub tensor: Tensor,
+    /// The position of the element, in row-major order.
+    pub at: usize,
+    /// How often evaluating it met a boundary: once for each tie, `if` and jump.
+    pub times: usize,
+}
 
 /// The sizes of the axes of each tensor and of the arguments of each map.
 struct Shapes {
@@ -475,7 +535,17 @@ pub fn forward_within<N: Number>(
     meter: &Meter,
 ) -> Result<Forward<N>, EvalError> {
     means_something(statement)?;
-    forward_with(statement, point, false, meter)
+    forward_with(statement, point, Boundary::Ignore, meter)
+}
+
+/// Where the forward part meets a boundary of a nonsmooth function, element by element in order: a derivative there is what a rule declares.
+/// What `any` names is left out, since its value does not matter, and a tie below a maximum is none.
+///
+/// # Errors
+/// As [`forward_within`].
+pub fn boundaries<N: Number>(statement: &Statement, point: &Point<N>, meter: &Meter) -> Result<Vec<Met>, EvalError> {
+    means_something(statement)?;
+    Ok(run_forward(statement, point, Boundary::Note, meter)?.found.into_inner())
 }
 
 /// As [`forward`], but a point on the boundary of a nonsmooth function is [`EvalError::Unknown`]:
@@ -490,7 +560,7 @@ pub fn forward_off_boundary<N: Number>(
     work: u64,
 ) -> Result<Forward<N>, EvalError> {
     means_something(statement)?;
-    forward_with(statement, point, true, &Meter::new(Budget::UNLIMITED.with_work(work)))
+    forward_with(statement, point, Boundary::Unknown, &Meter::new(Budget::UNLIMITED.with_work(work)))
 }
 
 /// Statements are not only made from text: see [`Statement::well_formed`].
@@ -502,24 +572,34 @@ fn means_something(statement: &Statement) -> Eval<()> {
 pub(crate) fn forward_with<N: Number>(
     statement: &Statement,
     point: &Point<N>,
-    off_boundary: bool,
+    boundary: Boundary,
     meter: &Meter,
 ) -> Eval<Forward<N>> {
+    Ok(run_forward(statement, point, boundary, meter)?.forward.into_owned())
+}
+
+fn run_forward<'a, N: Number>(
+    statement: &'a Statement,
+    point: &'a Point<N>,
+    boundary: Boundary,
+    meter: &'a Meter,
+) -> Eval<Run<'a, N>> {
     fits(statement, point, meter)?;
     let nothing = Forward { locals: Vec::new(), outputs: Vec::new() };
     let mut run = Run::new(statement, point, Cow::Owned(nothing), &[], meter);
-    for local in statement.locals() {
+    for (k, local) in (0..).zip(statement.locals()) {
         // The value of an `any` does not matter, ties included.
-        run.off_boundary = off_boundary && local.kind == crate::statement::LocalKind::Let;
-        let v = run.local(local)?;
+        let counts = local.kind == crate::statement::LocalKind::Let;
+        run.boundary = if counts { boundary } else { Boundary::Ignore };
+        let v = run.local(local, Tensor::Local(k))?;
         run.forward.to_mut().locals.push(v);
     }
-    run.off_boundary = off_boundary;
-    for output in statement.outputs() {
-        let v = run.defined(output)?;
+    run.boundary = boundary;
+    for (k, output) in (0..).zip(statement.outputs()) {
+        let v = run.defined(output, Tensor::Output(k))?;
         run.forward.to_mut().outputs.push(v);
     }
-    Ok(run.forward.into_owned())
+    Ok(run)
 }
 
 /// Evaluates the backward rule at a point, given its forward values and a cotangent of each output.
@@ -551,11 +631,11 @@ pub fn backward_within<N: Number>(
         return Err(EvalError::Mismatch("the statement gives no backward rule".into()));
     };
     let mut run = Run::new(statement, point, Cow::Borrowed(values), cotangents, meter);
-    for local in statement.backward_locals() {
-        let v = run.local(local)?;
+    for (k, local) in (0..).zip(statement.backward_locals()) {
+        let v = run.local(local, Tensor::BackwardLocal(k))?;
         run.backward_locals.push(v);
     }
-    gradients.iter().map(|g| run.defined(g)).collect()
+    (0..).zip(gradients).map(|(k, g)| run.defined(g, Tensor::Input(k))).collect()
 }
 
 /// Whether the point lies in the open domain: `Ok(None)` if so, else the first condition that fails.
@@ -587,7 +667,10 @@ pub fn outside_within<'c, N: Number>(
         let mut fails = false;
         run.each(&c.vars, &mut run.scope(), &mut |scope| {
             let v = run.eval(&c.value, scope)?;
-            let Some(sign) = v.sign() else { return Err(EvalError::Unknown("a sign")) };
+            let Some(sign) = v.sign() else {
+                let unknown = EvalError::Unknown("a sign");
+                return Err(if v.is_finite() { unknown } else { EvalError::NotFinite("a condition's value") });
+            };
             fails |= match c.sign {
                 Sign::Positive => sign != Ordering::Greater,
                 Sign::NonNegative => sign == Ordering::Less,
@@ -642,7 +725,9 @@ impl<'a, N: Number> Run<'a, N> {
             forward,
             cotangents,
             backward_locals: Vec::new(),
-            off_boundary: false,
+            boundary: Boundary::Ignore,
+            met: std::cell::Cell::new(0),
+            found: std::cell::RefCell::default(),
             meter,
         }
     }
@@ -681,31 +766,52 @@ impl<'a, N: Number> Run<'a, N> {
         Ok(value)
     }
 
-    fn local(&self, local: &Local) -> Eval<Vec<N>> {
+    /// A boundary is met.
+    fn at_boundary(&self, what: &'static str) -> Eval<()> {
+        match self.boundary {
+            Boundary::Ignore => {}
+            Boundary::Unknown => return Err(EvalError::Unknown(what)),
+            Boundary::Note => self.met.set(self.met.get() + 1),
+        }
+        Ok(())
+    }
+
+    /// Writes down what the element met.
+    fn note(&self, tensor: Tensor, at: usize) {
+        let times = self.met.take();
+        if times > 0 {
+            self.found.borrow_mut().push(Met { tensor, at, times });
+        }
+    }
+
+    fn local(&self, local: &Local, tensor: Tensor) -> Eval<Vec<N>> {
         let sizes: Vec<usize> = local.vars.iter().map(|v| self.shapes.variables[v.0 as usize]).collect();
         let mut out = Vec::with_capacity(self.array(&sizes)?);
         self.each(&local.vars, &mut self.scope(), &mut |scope| {
             out.push(self.kept(self.eval(&local.value, scope)?)?);
+            self.note(tensor, out.len() - 1);
             Ok(())
         })?;
         Ok(out)
     }
 
-    fn defined(&self, defined: &Defined) -> Eval<Vec<N>> {
+    fn defined(&self, defined: &Defined, tensor: Tensor) -> Eval<Vec<N>> {
         let sizes: Vec<usize> = defined.tensor.axes.iter().map(|d| self.point.sizes[d.0 as usize]).collect();
         let mut out = vec![self.numbers.zero.clone(); self.array(&sizes)?];
         for clause in &defined.clauses {
-            self.clause(clause, &sizes, &mut out)?;
+            self.clause(clause, tensor, &sizes, &mut out)?;
         }
         Ok(out)
     }
 
-    fn clause(&self, clause: &Clause, sizes: &[usize], out: &mut [N]) -> Eval<()> {
+    fn clause(&self, clause: &Clause, tensor: Tensor, sizes: &[usize], out: &mut [N]) -> Eval<()> {
         self.each(&clause.vars, &mut self.scope(), &mut |scope| {
             let value = self.eval(&clause.value, scope)?;
             if let Some(at) = self.position(&clause.at, sizes, scope)? {
                 out[at] = self.kept(value)?;
+                self.note(tensor, at);
             }
+            self.met.set(0);
             Ok(())
         })
     }
@@ -757,6 +863,12 @@ impl<'a, N: Number> Run<'a, N> {
 
     fn eval(&self, e: &Expr, scope: &mut Scope) -> Eval<N> {
         self.work(NODE)?;
+        let value = self.eval_within(e, scope)?;
+        // One over what overflowed is no zero, and a comparison with it no answer: a NaN takes part in nothing.
+        Ok(if value.is_finite() { value } else { value.add(&value.add(&value.neg())) })
+    }
+
+    fn eval_within(&self, e: &Expr, scope: &mut Scope) -> Eval<N> {
         let zero = || self.numbers.zero.clone();
         let one = || self.numbers.one.clone();
         Ok(match &e.kind {
@@ -801,31 +913,31 @@ impl<'a, N: Number> Run<'a, N> {
             }
             ExprKind::Div(a, b) => {
                 let (a, b) = self.two(a, b, scope)?;
-                a.mul(&b.recip()?)
+                a.over(&b)?
             }
             ExprKind::Pow(a, k) => {
                 // As `powi`, but a power that grows too large is given up on the way.
                 let a = self.eval(a, scope)?;
                 let p = a.power(k.unsigned_abs(), &mut |p| self.work(p.cost_with(&a)))?;
-                if *k < 0 { p.recip()? } else { p }
+                if *k < 0 && p.is_finite() { p.recip()? } else { p }
             }
             ExprKind::Call(f, a) => {
                 let a = self.one(a, N::cost_of_call, scope)?;
-                if self.off_boundary && *f == Function::Round {
+                if self.boundary != Boundary::Ignore && *f == Function::Round {
                     // A jump: the double is an odd integer.
                     let twice = a.add(&a);
                     let odd = twice.call(Function::Round)?.add(&twice.neg()).sign() == Some(Ordering::Equal)
                         && a.call(Function::Round)?.add(&a.neg()).sign() != Some(Ordering::Equal);
                     if odd {
-                        return Err(EvalError::Unknown("a jump"));
+                        self.at_boundary("a jump")?;
                     }
                 }
                 // A jump: it is an integer.
-                if self.off_boundary
+                if self.boundary != Boundary::Ignore
                     && *f == Function::Floor
                     && a.call(Function::Floor)?.add(&a.neg()).sign() == Some(Ordering::Equal)
                 {
-                    return Err(EvalError::Unknown("a jump"));
+                    self.at_boundary("a jump")?;
                 }
                 a.call(*f)?
             }
@@ -842,6 +954,7 @@ impl<'a, N: Number> Run<'a, N> {
             ExprKind::Max(vars, body) => {
                 let mut best: Vec<N> = Vec::new();
                 let mut there = scope.to_vec();
+                let mut tied = false;
                 self.each(vars, scope, &mut |scope| {
                     let v = self.eval(body, scope)?;
                     if let Some(b) = best.first() {
@@ -851,10 +964,20 @@ impl<'a, N: Number> Run<'a, N> {
                         None => Ordering::Greater,
                         Some(b) => match v.add(&b.neg()).sign() {
                             Some(order @ (Ordering::Greater | Ordering::Less)) => order,
+                            // A NaN is the result, wherever it stands.
+                            None if !(v.is_finite() && b.is_finite()) => {
+                                if v.sign().is_none() {
+                                    Ordering::Greater
+                                } else {
+                                    Ordering::Less
+                                }
+                            }
                             // One function of the inputs, met twice: no boundary.
                             _ if self.same((body, scope), (body, &there)) => Ordering::Equal,
-                            Some(_) if self.off_boundary => return Err(EvalError::Unknown("a tie")),
-                            Some(order) => order,
+                            Some(order) => {
+                                tied = true;
+                                order
+                            }
                             None => return Err(EvalError::Unknown("which is larger")),
                         },
                     };
@@ -862,6 +985,8 @@ impl<'a, N: Number> Run<'a, N> {
                         Ordering::Less => {}
                         Ordering::Equal => best.push(v),
                         Ordering::Greater => {
+                            // Ties below it are none.
+                            tied = false;
                             best = vec![v];
                             there.copy_from_slice(scope);
                         }
@@ -870,6 +995,9 @@ impl<'a, N: Number> Run<'a, N> {
                 })?;
                 if best.is_empty() {
                     return Err(EvalError::Mismatch("a maximum over nothing".into()));
+                }
+                if tied {
+                    self.at_boundary("a tie")?;
                 }
                 N::tied(&best)
             }
@@ -881,11 +1009,15 @@ impl<'a, N: Number> Run<'a, N> {
                 let (l, r) = self.two(left, right, scope)?;
                 let d = l.add(&r.neg());
                 let sign = match d.sign() {
+                    // No branch is taken for what is no number, so that none hides it.
+                    None if !d.is_finite() => return Ok(d),
                     Some(sign @ (Ordering::Less | Ordering::Greater)) => sign,
                     // Equal whatever the inputs near this point: no boundary.
                     _ if self.coincide(left, right, scope) => Ordering::Equal,
-                    Some(Ordering::Equal) if self.off_boundary => return Err(EvalError::Unknown("a boundary")),
-                    Some(sign) => sign,
+                    Some(sign) => {
+                        self.at_boundary("a boundary")?;
+                        sign
+                    }
                     None => return Err(EvalError::Unknown("which side of an `if`")),
                 };
                 let holds = match comparison {

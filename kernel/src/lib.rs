@@ -25,6 +25,7 @@ pub mod interval;
 pub mod nearest;
 mod normal;
 mod prove;
+mod pulled;
 mod refute;
 pub mod statement;
 mod transform;

@@ -419,7 +419,7 @@ fn trial<N: Shown>(
     cotangents: &[Vec<N>],
     meter: &Meter,
 ) -> Trial<N> {
-    let values = match bounded(meter, |own| eval::forward_with(statement, point, true, own)) {
+    let values = match bounded(meter, |own| eval::forward_with(statement, point, eval::Boundary::Unknown, own)) {
         Ok(v) => v,
         Err(e) => return Trial::Nothing(e),
     };
@@ -446,7 +446,8 @@ fn trial<N: Shown>(
     for (input, claims) in claimed.iter().enumerate() {
         for (flat, claimed) in claims.iter().enumerate() {
             dual.inputs[input][flat].tangent = one.clone();
-            let outputs = match bounded(meter, |own| eval::forward_with(statement, &dual, true, own)) {
+            let outputs = match bounded(meter, |own| eval::forward_with(statement, &dual, eval::Boundary::Unknown, own))
+            {
                 Ok(f) => f.outputs,
                 Err(e) => return Trial::Nothing(e),
             };

@@ -495,6 +495,16 @@ impl Statement {
     pub fn gradients(&self) -> Option<&[Defined]> {
         self.gradients.as_deref()
     }
+    /// The numbers that the forward part names, each once, in order of appearance.
+    pub fn numbers(&self) -> Vec<Rational> {
+        let lets = self.locals.iter().map(|l| &l.value);
+        numbers_in(lets.chain(self.outputs.iter().flat_map(|o| &o.clauses).map(|c| &c.value)))
+    }
+    /// The numbers that the backward rule names, each once, in order of appearance.
+    pub fn rule_numbers(&self) -> Vec<Rational> {
+        let lets = self.backward_locals.iter().map(|l| &l.value);
+        numbers_in(lets.chain(self.gradients.iter().flatten().flat_map(|g| &g.clauses).map(|c| &c.value)))
+    }
     /// What the statement declares of its nonsmooth points, if anything.
     pub fn declaration(&self) -> Option<&Declaration> {
         self.declaration.as_ref()
@@ -524,4 +534,18 @@ impl Statement {
             Tensor::BackwardLocal(i) => local(&self.backward_locals[i as usize]),
         }
     }
+}
+
+fn numbers_in<'a>(values: impl Iterator<Item = &'a Expr>) -> Vec<Rational> {
+    let mut numbers: Vec<Rational> = Vec::new();
+    for value in values {
+        crate::derive::each(value, &mut |e| {
+            if let ExprKind::Number(q) = &e.kind
+                && !numbers.contains(q)
+            {
+                numbers.push(q.clone());
+            }
+        });
+    }
+    numbers
 }

@@ -18,6 +18,18 @@ pub struct DomainCondition {
     pub operator: String,
     /// The condition, in the names of the statement.
     pub condition: String,
+    /// What it says of the program's inputs, in their names; nothing where that grows past reading.
+    pub in_inputs: Option<String>,
+}
+
+impl fmt::Display for DomainCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DomainCondition { instruction, operator, condition, in_inputs } = self;
+        match in_inputs {
+            Some(text) => write!(f, "{text} (instruction {instruction}, {operator})"),
+            None => write!(f, "{condition} in the names of `{operator}` (instruction {instruction})"),
+        }
+    }
 }
 
 /// An instruction whose rule is not proved, or that is derived from one whose rule is not.
@@ -47,35 +59,6 @@ pub enum Certificate {
 }
 
 impl DynProgram {
-    /// The conditions of the domain, instruction by instruction: the program's domain is where all hold.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// use pullback_program::{Binding, Builder, Limits, Operation, Operator, Shape};
-    ///
-    /// let mut builder = Builder::new(Limits::default());
-    /// let x = builder.input("x", Shape::new(&[3]))?;
-    /// let binding = Binding { dims: vec![vec![3]], ..Binding::default() };
-    /// let log = Operation::new(Operator::library("log")?, binding, &Limits::default()).expect("a size");
-    /// builder.apply(log, &[x])?;
-    /// let program = builder.finish();
-    /// assert_eq!(program.domain()[0].condition, "x[i..] > 0");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn domain(&self) -> Vec<DomainCondition> {
-        let mut out = Vec::new();
-        for (at, instruction) in self.instructions().enumerate() {
-            let operation = self.operation_of(&instruction);
-            out.extend(operation.operator().conditions().iter().map(|(_, words)| DomainCondition {
-                instruction: at,
-                operator: operation.operator().shown().to_owned(),
-                condition: words.clone(),
-            }));
-        }
-        out
-    }
-
     /// Whether the gradient of the program is proved, or what stands in the way.
     ///
     /// The kernel proves each distinct operator, the first time that it is asked.

@@ -68,6 +68,7 @@ impl Running {
 }
 
 impl Number for Running {
+    const ROUNDS: bool = true;
     fn rational(q: &Rational) -> Self {
         let value = f64::rational(q);
         Running { value, error: value.abs(), size: value.abs() }
@@ -95,6 +96,9 @@ impl Number for Running {
     }
     fn call(&self, f: Function) -> Result<Self, EvalError> {
         self.dual().call(f).map(|image| self.moved(image))
+    }
+    fn is_finite(&self) -> bool {
+        self.value.is_finite()
     }
     fn sign(&self) -> Option<Ordering> {
         self.value.sign()

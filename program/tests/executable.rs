@@ -151,7 +151,7 @@ fn what_is_not_defined_or_not_finite_is_named() {
     let y = net.op("relu", &[&[3]], &[x]);
     let mut relu = Executable::<f64>::new(&net.finish(&[y]), Numerics { nonfinite: Nonfinite::Refuse }).unwrap();
     let hidden = relu.run(&[&[1.0, f64::NAN, 2.0]], &mut [&mut [0.0; 3]]).unwrap_err();
-    assert_eq!(hidden.to_string(), "the array for `x` has a value that is not finite, at 1");
+    assert_eq!(hidden.to_string(), "the input `x` has a value that is not finite, at 1");
     let error = run(&[1.0], Nonfinite::Allow).unwrap_err();
     assert!(matches!(error, ExecuteError::Length { expected: 4, found: 1, .. }), "{error}");
 }

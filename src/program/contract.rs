@@ -142,6 +142,9 @@ fn outside(error: EvaluateError) -> DomainError {
     let (operator, condition) = match error {
         EvaluateError::Domain { operator, condition, .. } => (operator, condition),
         EvaluateError::Value { operator, error, .. } => (operator, format!("it has a value; {error}")),
+        // Without the place: texts are kept for good.
+        EvaluateError::NotFinite { operator, part, .. } => (operator, format!("{part} of it is finite")),
+        EvaluateError::Given { what, name, .. } => ("program".to_owned(), format!("the {what} `{name}` is finite")),
         EvaluateError::NoRule { operator, .. } => (operator, "it has a rule within the kernel's limits".to_owned()),
         other => ("program".to_owned(), other.to_string()),
     };

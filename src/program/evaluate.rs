@@ -1,7 +1,7 @@
 //! Evaluation over a scalar: values, tapes and directional derivatives, by the statements as they are written.
 
-use pullback_program::EvaluateError;
-use pullback_program::evaluate::Tape;
+use pullback_program::evaluate::{AtBoundary, Checked, Tape};
+use pullback_program::{EvaluateError, Numerics};
 
 use super::exact::Evaluable;
 use super::traced::{Path, Traced};
@@ -45,6 +45,35 @@ impl<A: Traced, B: Traced> Program<A, B> {
         B: Over<T>,
     {
         point(self.as_dynamic().evaluate(&arrays(&input))?)
+    }
+
+    /// As [`evaluate`](Program::evaluate), with the boundaries of declared rules that it touched: kinks, ties and jumps, where a derivative is what the rule says.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`evaluate`](Program::evaluate), and [`EvaluateError::Boundary`] for a boundary, where that is refused.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use pullback::program::{AtBoundary, Program};
+    /// use pullback::{N, Tensor};
+    ///
+    /// type V = Tensor<(N<3>,), f64>;
+    /// let program = Program::<V, V>::trace(|x| x.relu())?;
+    /// let checked = program.evaluate_checked(V::from_fn(|k| k as f64 - 1.0), AtBoundary::Say)?;
+    /// assert_eq!(checked.value.as_slice(), [0.0, 0.0, 1.0]);
+    /// assert_eq!((checked.touched[0].first, checked.touched[0].elements), (1, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn evaluate_checked<T: Evaluable>(&self, input: A, boundary: AtBoundary) -> Result<Checked<B>, EvaluateError>
+    where
+        A: Over<T>,
+        B: Over<T>,
+    {
+        let Checked { value, touched } =
+            self.as_dynamic().evaluate_checked(&arrays(&input), Numerics::default(), boundary)?;
+        Ok(Checked { value: point(value)?, touched })
     }
 
     /// The output at an input, and the backward rule there: every instruction runs forward and saves what its rule reads.

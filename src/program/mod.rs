@@ -58,6 +58,7 @@ pub use var::{Agrees, Var, Variable};
 /// Programs with shapes as data, and what is done with them.
 #[doc(inline)]
 pub use pullback_program as dynamic;
+pub use pullback_program::evaluate::{AtBoundary, Checked, Touched};
 pub use pullback_program::evidence::{Certificate, DomainCondition, Obstacle};
 pub use pullback_program::execute::{CompileError, ExecuteError, Nonfinite, Numerics};
 pub use pullback_program::{DynProgram, EvaluateError, Limits, TransformError};

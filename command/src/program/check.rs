@@ -83,6 +83,11 @@ pub(crate) struct Condition {
     pub(crate) operator: String,
     /// In the names of the statement.
     pub(crate) condition: String,
+    /// In the names of the program's inputs; nothing where it grows past reading.
+    pub(crate) in_inputs: Option<String>,
+    /// As it is shown.
+    #[serde(skip)]
+    pub(crate) text: String,
 }
 
 /// Why the gradient may be believed.
@@ -157,7 +162,13 @@ impl Checked {
             domain: program
                 .domain()
                 .into_iter()
-                .map(|c| Condition { instruction: c.instruction, operator: c.operator, condition: c.condition })
+                .map(|c| Condition {
+                    text: c.to_string(),
+                    instruction: c.instruction,
+                    operator: c.operator,
+                    condition: c.condition,
+                    in_inputs: c.in_inputs,
+                })
                 .collect(),
             evidence: Evidence::new(program),
             saved: Saved::new(program, scalar),

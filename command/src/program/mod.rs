@@ -51,12 +51,25 @@ fn job<T: Send + 'static>(
     result.unwrap_or_else(|stopped| Err(vec![Problem::internal(&Origin::of(program).name(), stopped.to_string())]))
 }
 
+/// A result, and what is to be known about it.
+struct Document {
+    text: String,
+    /// For standard error.
+    notes: Vec<String>,
+}
+
+impl From<String> for Document {
+    fn from(text: String) -> Self {
+        Document { text, notes: Vec::new() }
+    }
+}
+
 /// Runs a job whose result is a text, and puts it where it belongs.
-fn document(
+fn document<D: Into<Document> + Send + 'static>(
     console: &mut Console,
     program: &Path,
     output: Option<&Path>,
-    work: impl FnOnce(Teller<'_>) -> Result<String, Problems> + Send + 'static,
+    work: impl FnOnce(Teller<'_>) -> Result<D, Problems> + Send + 'static,
 ) -> Result<Status, Closed> {
     let output = output.filter(|path| path.as_os_str() != "-");
     // Better now than after all the work.
@@ -64,13 +77,22 @@ fn document(
         Ok(target) => target,
         Err(error) => return failed(console, &unwritable(output, &error), false),
     };
-    match (job(console, program, work), target) {
-        (Err(problems), _) => failed(console, &problems, false),
-        (Ok(text), None) => {
+    let document = match job(console, program, work) {
+        Ok(document) => document.into(),
+        Err(problems) => return failed(console, &problems, false),
+    };
+    for note in document.notes.iter().take(SHOWN) {
+        console.error(&text::note(note, console.errors));
+    }
+    if document.notes.len() > SHOWN {
+        console.error(&format!("… and {} more", document.notes.len() - SHOWN));
+    }
+    match (document.text, target) {
+        (text, None) => {
             console.result(&text)?;
             Ok(Status::Holds)
         }
-        (Ok(text), Some(target)) => match target.write(text.as_bytes()) {
+        (text, Some(target)) => match target.write(text.as_bytes()) {
             Ok(()) => Ok(Status::Holds),
             Err(error) => failed(console, &unwritable(output, &error), false),
         },

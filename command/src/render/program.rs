@@ -108,9 +108,11 @@ fn domain(out: &mut String, checked: &Checked) {
         out.push_str("\ndomain: all inputs\n");
         return;
     }
-    let lines =
-        checked.domain.iter().map(|c| format!("instruction {} ({}): {}", c.instruction, c.operator, c.condition));
+    let lines = checked.domain.iter().map(|c| plain(&c.text));
     list(out, "domain: where all of these hold", lines);
+    if checked.domain.iter().any(|c| c.in_inputs.is_none()) {
+        out.push_str("  what would grow past reading in the names of the inputs is said in those of its statement\n");
+    }
 }
 
 fn evidence(out: &mut String, checked: &Checked, look: Look) {

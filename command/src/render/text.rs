@@ -164,6 +164,12 @@ pub(crate) fn trouble(source: Option<&Source>, problem: &Problem, look: Look) ->
     }
 }
 
+/// What is to be known about a result, with a line end.
+pub(crate) fn note(text: &str, look: Look) -> String {
+    let word = if look.color { "\x1b[1;33mnote\x1b[0m" } else { "note" };
+    format!("{word}: {}\n", plain(text))
+}
+
 /// Lines with something before each, none too long.
 fn indented(text: &str, before: &str) -> String {
     let mut out = String::new();

@@ -333,3 +333,65 @@ fn changed_documents_end_well() {
         assert_eq!(drawn.code == Some(0), drawn.stdout.ends_with("</svg>\n"), "{drawn:?}");
     }
 }
+
+/// `relu(exp(x) / exp(x))`, which is one for every x.
+fn overflowing() -> DynProgram {
+    let mut s = Sketch::new();
+    let x = s.input("x", &[1]);
+    let e = s.apply("exponential", dims(&[&[1]]), &[x]);
+    let q = s.apply("divide", dims(&[&[1]]), &[e, e]);
+    let y = s.apply("relu", dims(&[&[1]]), &[q]);
+    s.finish(&[("y", y)])
+}
+
+#[test]
+fn what_is_not_finite_is_named_and_not_hidden() {
+    let here = programs();
+    write(here.path(), "overflow.json", overflowing().to_json().expect("a document"));
+    write(here.path(), "large.json", r#"{"x": [1000]}"#);
+    write(here.path(), "small.json", r#"{"x": [10]}"#);
+    write(here.path(), "one.json", r#"{"y": [1]}"#);
+    let along = |verb: &str| match verb {
+        "eval" => vec![],
+        "jvp" => vec!["--tangents", "small.json"],
+        _ => vec!["--cotangents", "one.json"],
+    };
+    for verb in ["eval", "jvp", "vjp"] {
+        for scalar in ["f32", "f64"] {
+            let given =
+                |point| [vec![verb, "overflow.json", "--inputs", point, "--scalar", scalar], along(verb)].concat();
+            let found = run(here.path(), &given("large.json"));
+            assert_eq!(found.code, Some(2), "{found:?}");
+            assert!(found.stderr.contains("instruction 0 (`exponential`): a value is not finite, at 0"), "{found:?}");
+            let found = run(here.path(), &given("small.json"));
+            assert_eq!((found.code, found.stderr.as_str()), (Some(0), ""), "{found:?}");
+        }
+    }
+    // Allowed, it goes on, and is no plausible number.
+    let found = run(here.path(), &["eval", "overflow.json", "--inputs", "large.json", "--nonfinite", "allow"]);
+    assert_eq!(found.code, Some(2), "{found:?}");
+    assert!(found.stderr.contains("is not finite"), "{found:?}");
+}
+
+#[test]
+fn boundaries_are_said_or_refused() {
+    let here = programs();
+    write(here.path(), "kink.json", r#"{"x": [1, 0, -1]}"#);
+    write(here.path(), "smooth.json", r#"{"x": [1, 2, -1]}"#);
+    for scalar in ["f64", "rational"] {
+        let eval = |point: &str, boundary: &str| {
+            let options = ["--scalar", scalar, "--boundary", boundary];
+            run(here.path(), &[&["eval", "declared.json", "--inputs", point][..], &options].concat())
+        };
+        let found = eval("kink.json", "say");
+        assert_eq!(found.code, Some(0), "{found:?}");
+        let words =
+            "note: instruction 0 (`relu`): `y` is on a boundary in 1 element, at 1; the rule declares convention";
+        assert!(found.stderr.starts_with(words), "{found:?}");
+        let refused = eval("kink.json", "refuse");
+        assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""), "{refused:?}");
+        assert!(refused.stderr.contains("is on a boundary in 1 element, at 1"), "{refused:?}");
+        let smooth = eval("smooth.json", "refuse");
+        assert_eq!((smooth.code, smooth.stderr.as_str()), (Some(0), ""), "{smooth:?}");
+    }
+}

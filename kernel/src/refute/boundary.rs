@@ -127,7 +127,7 @@ fn trial<N: Shown>(
     meter: &Meter,
 ) -> Trial<N> {
     let nothing = |e: EvalError| Trial::Nothing(e);
-    let values = match bounded(meter, |own| eval::forward_with(statement, point, false, own)) {
+    let values = match bounded(meter, |own| eval::forward_with(statement, point, eval::Boundary::Ignore, own)) {
         Ok(v) => v,
         Err(e) => return nothing(e),
     };
@@ -248,7 +248,7 @@ fn side<N: Shown>(
         let mut here = Vec::new();
         for flat in 0..point.inputs[input].len() {
             dual.inputs[input][flat].tangent.0.value = N::rational(&Rational::one());
-            let values = bounded(meter, |own| eval::forward_with(statement, &dual, false, own))?;
+            let values = bounded(meter, |own| eval::forward_with(statement, &dual, eval::Boundary::Ignore, own))?;
             dual.inputs[input][flat].tangent.0.value = zero();
             let mut expected = zero();
             for (y, dy) in values.outputs.iter().flatten().zip(cotangents.iter().flatten()) {

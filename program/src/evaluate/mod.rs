@@ -4,12 +4,15 @@
 //! | --- | --- | --- |
 //! | value | `value` | each instruction's forward part |
 //! | tape and pullback | `tape` | forward with an explicit tape of saved values, then the backward rules in reverse |
+//! | boundary | `boundary` | which kinks, ties and jumps of declared rules a run touches |
 //! | directional derivative | `directional` | dual numbers through the forward parts; the transposed rule where one is declared |
 //!
 //! Numbers are whatever the kernel's evaluator takes: `f32`, `f64`, exact rationals, intervals, dual numbers.
 //! What is fast is in [`execute`](crate::execute) and is tested against this.
+//! What is not finite ends a run unless its [`Numerics`] allow it.
 //! This module must never hold a derivative rule, and never choose an order of its own: instructions run as they stand.
 
+mod boundary;
 mod directional;
 mod tape;
 mod value;
@@ -17,9 +20,12 @@ mod value;
 use pullback_kernel::eval::{EvalError, Number};
 use pullback_kernel::{Budget, Exceeded, Meter};
 
-use crate::operation::Shape;
+use crate::numerics::{Given, Held, Numerics, Part, Rounded, rounded};
+use crate::operation::{Literal, Shape};
 use crate::program::DynProgram;
+use crate::transform::TransformError;
 
+pub use boundary::{AtBoundary, Checked, Probe, Touched};
 pub use tape::{Tape, TapeEntry, TapeReport};
 
 /// One array for each input or output, in row-major order.
@@ -78,6 +84,60 @@ pub enum EvaluateError {
         /// What there was not enough of.
         exceeded: Exceeded,
     },
+    /// A number of the caller's that is infinite or not a number, where that is refused.
+    #[error("the {what} `{name}` has a value that is not finite, at {at}")]
+    Given {
+        /// An input, a tangent or a cotangent.
+        what: Given,
+        /// Of which input or output.
+        name: String,
+        /// The flat index of the first one.
+        at: usize,
+    },
+    /// A result that is infinite or not a number, where that is refused.
+    #[error("instruction {instruction} (`{operator}`): {part} is not finite{}", .at.map(|at| format!(", at {at}")).unwrap_or_default())]
+    NotFinite {
+        /// Which instruction.
+        instruction: usize,
+        /// Its operator.
+        operator: String,
+        /// A value, a tangent or a cotangent.
+        part: Part,
+        /// The flat index of the first one in its array; nothing where it is none of a result: a step on the way to one, or a condition's value.
+        at: Option<usize>,
+    },
+    /// A number of the program that the number type makes zero or infinite.
+    #[error("instruction {instruction} (`{operator}`): {rounded}")]
+    Rounded {
+        /// Which instruction.
+        instruction: usize,
+        /// Its operator.
+        operator: String,
+        /// Which number.
+        rounded: Rounded,
+    },
+    /// A boundary of a declared rule, where that is refused.
+    #[error("{0}")]
+    Boundary(Touched),
+    /// Too few digits are left of a result, where a bound on its error is asked for.
+    #[error(
+        "instruction {instruction} (`{operator}`): the digits of {part} are lost: its array goes up to {size}, its error to {error}"
+    )]
+    Digits {
+        /// Which instruction.
+        instruction: usize,
+        /// Its operator.
+        operator: String,
+        /// A value, or a cotangent on the way back.
+        part: Part,
+        /// The greatest magnitude in its array.
+        size: String,
+        /// The greatest bound on an error in it.
+        error: String,
+    },
+    /// No transformed program.
+    #[error("{0}")]
+    Transform(TransformError),
     /// An operator without a rule within the kernel's limits.
     #[error("instruction {instruction} (`{operator}`) has no backward rule within the kernel's limits")]
     NoRule {
@@ -86,6 +146,25 @@ pub enum EvaluateError {
         /// Its operator.
         operator: String,
     },
+}
+
+impl EvaluateError {
+    /// The same, at the instruction that one of a joint program comes from, which may be on the way back.
+    pub(crate) fn moved(mut self, origin: impl Fn(usize) -> (usize, bool)) -> Self {
+        match &mut self {
+            EvaluateError::NotFinite { instruction, part, .. } | EvaluateError::Digits { instruction, part, .. } => {
+                let (at, back) = origin(*instruction);
+                (*instruction, *part) = (at, if back { Part::Cotangent } else { *part });
+            }
+            EvaluateError::Domain { instruction, .. }
+            | EvaluateError::Value { instruction, .. }
+            | EvaluateError::Limit { instruction, .. }
+            | EvaluateError::Rounded { instruction, .. }
+            | EvaluateError::NoRule { instruction, .. } => *instruction = origin(*instruction).0,
+            _ => {}
+        }
+        self
+    }
 }
 
 /// A place in a program, for errors.
@@ -159,7 +238,61 @@ fn fit<'a, N>(
     Ok(())
 }
 
+/// No number of the caller's is infinite or not a number, where that is refused.
+fn finite<'a, N: Number>(
+    numerics: Numerics,
+    what: Given,
+    names: impl Iterator<Item = &'a str>,
+    arrays: &[Vec<N>],
+) -> Result<(), EvaluateError> {
+    if !numerics.refuses() {
+        return Ok(());
+    }
+    for (name, array) in names.zip(arrays) {
+        if let Some(at) = array.iter().position(|x| !x.is_finite()) {
+            return Err(EvaluateError::Given { what, name: name.to_owned(), at });
+        }
+    }
+    Ok(())
+}
+
+/// A part of an instruction's results that is not finite.
+fn not_finite(program: &DynProgram, instruction: usize, part: Part, at: Option<usize>) -> EvaluateError {
+    let (instruction, operator) = self::at(program, instruction);
+    EvaluateError::NotFinite { instruction, operator, part, at }
+}
+
 impl DynProgram {
+    /// The inputs fit, are finite where that is asked for, and so is every number that the program names.
+    fn ready<N: Number>(&self, numerics: Numerics, inputs: &[Vec<N>], rules: bool) -> Result<(), EvaluateError> {
+        self.fit_inputs(inputs)?;
+        finite(numerics, Given::Input, self.inputs().iter().map(|i| i.name.as_str()), inputs)?;
+        self.numbers_held::<N>(rules)
+    }
+
+    /// No number of the program becomes zero or infinite in the number type; with `rules`, none of the backward rules either.
+    fn numbers_held<N: Number>(&self, rules: bool) -> Result<(), EvaluateError> {
+        let held = |literal: &Literal| {
+            let number: N = literal.to();
+            match number.sign() {
+                _ if !number.is_finite() => Held::Infinite,
+                Some(std::cmp::Ordering::Equal) => Held::Zero,
+                _ => Held::Fine,
+            }
+        };
+        let mut seen = vec![false; self.operations().len()];
+        for (k, instruction) in self.instructions().enumerate() {
+            if std::mem::replace(&mut seen[instruction.operation], true) {
+                continue;
+            }
+            if let Some(rounded) = rounded::<N>(self.operation_of(&instruction), rules, held) {
+                let (instruction, operator) = at(self, k);
+                return Err(EvaluateError::Rounded { instruction, operator, rounded });
+            }
+        }
+        Ok(())
+    }
+
     fn fit_inputs<N>(&self, arrays: &[Vec<N>]) -> Result<(), EvaluateError> {
         fit("inputs", self.inputs().iter().map(|i| (i.name.as_str(), &i.shape)), arrays)
     }

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use pullback_kernel::eval::{self, Forward, Number};
+use pullback_kernel::eval::{self, EvalError, Forward, Number};
 use pullback_kernel::statement::Tensor;
 
 use super::value::{Values, forward, owned};
-use super::{Arrays, EvaluateError, Spending, at, bytes, failed, zeros};
+use super::{Arrays, EvaluateError, Spending, at, bytes, failed, finite, not_finite, zeros};
+use crate::numerics::{Given, Numerics, Part};
 use crate::operation::Shape;
 use crate::program::{DynProgram, ValueId};
 
@@ -25,6 +26,8 @@ struct Saved<N> {
 #[derive(Clone, Debug)]
 pub struct Tape<N> {
     saved: Vec<Saved<N>>,
+    /// As the forward run was made, so is the pullback.
+    numerics: Numerics,
 }
 
 impl<N: Number> Tape<N> {
@@ -80,7 +83,20 @@ impl DynProgram {
     ///
     /// As [`evaluate`](DynProgram::evaluate); [`EvaluateError::NoRule`] for an operator without a rule.
     pub fn linearize<N: Number>(&self, inputs: &[Vec<N>]) -> Result<(Arrays<N>, Tape<N>), EvaluateError> {
-        self.fit_inputs(inputs)?;
+        self.linearize_with(inputs, Numerics::default())
+    }
+
+    /// As [`linearize`](DynProgram::linearize), with a choice of what happens to what is not finite, here and in the [`pullback`](DynProgram::pullback).
+    ///
+    /// # Errors
+    ///
+    /// As [`linearize`](DynProgram::linearize).
+    pub fn linearize_with<N: Number>(
+        &self,
+        inputs: &[Vec<N>],
+        numerics: Numerics,
+    ) -> Result<(Arrays<N>, Tape<N>), EvaluateError> {
+        self.ready(numerics, inputs, true)?;
         let mut spending = Spending::new(self);
         let mut taped = 0u64;
         let mut values = Values::new(self, inputs);
@@ -96,7 +112,8 @@ impl DynProgram {
             let arguments: Vec<Arc<Vec<N>>> = instruction.arguments.iter().map(|a| values.read(*a)).collect();
             let copies = arguments.iter().map(|a| (**a).clone()).collect();
             let held = values.held().saturating_add(taped);
-            let results = spending.step::<N, _>(self, k, held, |meter| forward(self, k, copies, meter))?;
+            let results = spending
+                .step::<N, _>(self, k, held, |meter| forward(self, k, copies, numerics, |_| Part::Value, meter))?;
             let locals = (0..).map(Tensor::Local).zip(results.locals);
             let mut saved = Saved {
                 inputs: (0..)
@@ -120,7 +137,7 @@ impl DynProgram {
             tape.push(saved);
         }
         let outputs = self.outputs().iter().map(|o| owned(values.read(o.value))).collect();
-        Ok((outputs, Tape { saved: tape }))
+        Ok((outputs, Tape { saved: tape, numerics }))
     }
 
     /// The cotangents of the inputs, for cotangents of the outputs, from a tape that this program made. It may be used again.
@@ -129,9 +146,10 @@ impl DynProgram {
     ///
     /// # Errors
     ///
-    /// [`EvaluateError`] for arrays that do not fit, or a value that the number type can't say.
+    /// [`EvaluateError`] for arrays that do not fit, a cotangent that is not finite, or a value that the number type can't say.
     pub fn pullback<N: Number>(&self, tape: &Tape<N>, cotangents: &[Vec<N>]) -> Result<Arrays<N>, EvaluateError> {
         self.fit_outputs(cotangents)?;
+        finite(tape.numerics, Given::Cotangent, self.outputs().iter().map(|o| o.name.as_str()), cotangents)?;
         if tape.saved.len() != self.len() {
             return Err(EvaluateError::Count { what: "instructions", expected: self.len(), found: tape.saved.len() });
         }
@@ -154,14 +172,23 @@ impl DynProgram {
             let copies = |list: &[Arc<Vec<N>>]| list.iter().map(|data| (**data).clone()).collect::<Vec<_>>();
             let point = operation.point(copies(&saved.inputs));
             let values = Forward { locals: saved.locals.clone(), outputs: copies(&saved.outputs) };
+            let lost = |error| match error {
+                // The rule has a value on the domain: what is undefined was rounded to there.
+                EvalError::Undefined(_) if N::ROUNDS => not_finite(self, k, Part::Cotangent, None),
+                error => failed(self, k)(error),
+            };
             let gradients = spending.step::<N, _>(self, k, held, |meter| {
-                eval::backward_within(operation.operator().ruled(), &point, &values, &seeds, meter)
-                    .map_err(failed(self, k))
+                eval::backward_within(operation.operator().ruled(), &point, &values, &seeds, meter).map_err(lost)
             })?;
             held = seeds.iter().map(|u| bytes(u)).fold(held, u64::saturating_sub);
             held = gradients.iter().map(|u| bytes(u)).fold(held, u64::saturating_add);
             for (argument, gradient) in instruction.arguments.iter().zip(gradients) {
-                accumulate(&mut sums[argument.index()], gradient);
+                let sum = accumulate(&mut sums[argument.index()], gradient);
+                if tape.numerics.refuses()
+                    && let Some(at) = sum.iter().position(|x| !x.is_finite())
+                {
+                    return Err(not_finite(self, k, Part::Cotangent, Some(at)));
+                }
             }
         }
         let of_input =
@@ -253,9 +280,9 @@ impl DynProgram {
     }
 }
 
-fn accumulate<N: Number>(sum: &mut Option<Vec<N>>, term: Vec<N>) {
-    match sum {
-        None => *sum = Some(term),
-        Some(sum) => sum.iter_mut().zip(&term).for_each(|(sum, term)| *sum = sum.add(term)),
+fn accumulate<N: Number>(sum: &mut Option<Vec<N>>, term: Vec<N>) -> &[N] {
+    if let Some(sum) = sum {
+        sum.iter_mut().zip(&term).for_each(|(sum, term)| *sum = sum.add(term));
     }
+    sum.get_or_insert(term)
 }

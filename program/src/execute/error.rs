@@ -7,6 +7,7 @@
 
 use pullback_kernel::Exceeded;
 
+use crate::numerics::{Given, Part, Rounded};
 use crate::transform::TransformError;
 
 /// Why a program has no plan.
@@ -26,6 +27,16 @@ pub enum CompileError {
     /// A statement of its is past what a kernel can number.
     #[error("the statement of `{0}` has more terms than a kernel can number")]
     Statement(String),
+    /// A number of the program that the scalar makes zero or infinite.
+    #[error("instruction {instruction} (`{operator}`): {rounded}")]
+    Rounded {
+        /// Which instruction.
+        instruction: usize,
+        /// Its operator.
+        operator: String,
+        /// Which number.
+        rounded: Rounded,
+    },
     /// It has no reverse program.
     #[error(transparent)]
     Transform(#[from] TransformError),
@@ -55,8 +66,10 @@ pub enum ExecuteError {
         found: usize,
     },
     /// A number given by the caller that is infinite or not a number, where that is refused.
-    #[error("the array for `{name}` has a value that is not finite, at {at}")]
+    #[error("the {what} `{name}` has a value that is not finite, at {at}")]
     Given {
+        /// An input or a cotangent.
+        what: Given,
         /// Of which input or output.
         name: String,
         /// The flat index of the first such value.
@@ -65,7 +78,7 @@ pub enum ExecuteError {
     /// A condition of the domain that does not hold.
     #[error("instruction {instruction} (`{operator}`): outside of the domain `{condition}` at {at}")]
     Domain {
-        /// Which instruction: of the reverse program, where a gradient was planned.
+        /// Which instruction of the program.
         instruction: usize,
         /// Its operator.
         operator: String,
@@ -75,13 +88,15 @@ pub enum ExecuteError {
         at: usize,
     },
     /// A value that is infinite or not a number, where that is refused.
-    #[error("instruction {instruction} (`{operator}`): a value is not finite, at {at}")]
+    #[error("instruction {instruction} (`{operator}`): {part} is not finite, at {at}")]
     NotFinite {
-        /// Which instruction: of the reverse program, where a gradient was planned.
+        /// Which instruction of the program.
         instruction: usize,
         /// Its operator.
         operator: String,
-        /// The flat index of the value in its array.
+        /// A value, or a cotangent on the way back.
+        part: Part,
+        /// The flat index of the value in its array, or of the condition whose value it is.
         at: usize,
     },
     /// No gradient was planned.

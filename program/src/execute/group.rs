@@ -116,6 +116,9 @@ impl<T: Real> Kernels<T> {
         let routine = operation.operator().routine();
         let mut nest = kernel::nest(routine, Setting { statement, sizes, maps: &maps, params: &params });
         let roles: Vec<Role> = routine.buffers.iter().map(|b| b.role).collect();
+        if self.finite {
+            kernel::keep(&mut nest, |buffer| matches!(roles[buffer as usize], Role::Given(_)));
+        }
         let copies = copies(&mut nest, &roles, operation.outputs().len());
         let kept: Vec<bool> = roles.iter().map(|r| matches!(r, Role::Result(_))).collect();
         let numbers = roles.iter().zip(&nest.lengths).all(|(r, n)| *n == 1 || *r == Role::Local);

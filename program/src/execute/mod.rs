@@ -31,31 +31,19 @@ use std::sync::Arc;
 use pullback_kernel::{Exceeded, Meter};
 use pullback_scalar::Real;
 
+pub use crate::numerics::{Nonfinite, Numerics};
 pub use error::{CompileError, ExecuteError};
 
+use crate::evidence::DomainCondition;
+use crate::numerics::{Given, Held, Part, rounded};
+use crate::operation::Operation;
 use crate::program::DynProgram;
+use crate::transform::Origins;
 use kernel::{Machine, Requirement};
 use memory::{Inputs, Memory};
 use plan::Halves;
 use steps::{Plan, Step, Sweep};
 use tape::Stop;
-
-/// What happens to a value that is infinite or not a number.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Nonfinite {
-    /// It goes on, as floats do.
-    #[default]
-    Allow,
-    /// It ends the run with an error: one that names the input, if the caller gave it, else the instruction that made it.
-    Refuse,
-}
-
-/// How an executable treats numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Numerics {
-    /// Values that are not finite.
-    pub nonfinite: Nonfinite,
-}
 
 /// A program ready to run. See the module docs.
 #[derive(Clone, Debug)]
@@ -76,9 +64,13 @@ pub struct Executable<T> {
 #[derive(Debug)]
 struct Names {
     operators: Vec<String>,
+    /// The conditions of each operator, in the names of its statement.
+    conditions: Vec<Vec<String>>,
     inputs: Vec<(String, usize)>,
     outputs: Vec<(String, usize)>,
     halves: Halves,
+    /// Which instructions of the program those of a joint one come from.
+    origins: Option<Origins>,
 }
 
 /// What is past the limits for all instructions together.
@@ -87,12 +79,13 @@ fn of_all(exceeded: Exceeded) -> CompileError {
 }
 
 /// Asks for the work of a run and for the tables of the operations, before any of them is made.
-fn count<T>(program: &DynProgram, meter: &Meter) -> Result<(), CompileError> {
+fn count<T>(program: &DynProgram, origins: Option<&Origins>, meter: &Meter) -> Result<(), CompileError> {
     let mut seen = vec![false; program.operations().len()];
     for (at, instruction) in program.instructions().enumerate() {
         let operation = program.operation_of(&instruction);
         let place = |exceeded| {
-            let instruction = Some((at, operation.statement().name().text.clone()));
+            let (at, _) = origins.map_or((at, false), |origins| origins.of(at));
+            let instruction = Some((at, operation.operator().shown().to_owned()));
             CompileError::Limit { instruction, exceeded }
         };
         if !std::mem::replace(&mut seen[instruction.operation], true) {
@@ -119,7 +112,7 @@ impl<T: Real> Executable<T> {
     /// Linear in the length of the program, and in the index maps of its distinct operations.
     pub fn new(program: &DynProgram, numerics: Numerics) -> Result<Self, CompileError> {
         let halves = Halves { inputs: program.inputs().len(), outputs: program.outputs().len() };
-        Self::planned(program, halves, numerics, false)
+        Self::planned(program, halves, numerics, None)
     }
 
     /// Plans the value of a program and the gradient of its outputs, which is the program [`with_reverse`](DynProgram::with_reverse).
@@ -132,16 +125,22 @@ impl<T: Real> Executable<T> {
     ///
     /// As [`new`](Executable::new).
     pub fn with_gradient(program: &DynProgram, numerics: Numerics) -> Result<Self, CompileError> {
-        let joint = program.with_reverse()?;
+        let (joint, origins) = program.joint()?;
         let halves = Halves { inputs: program.inputs().len(), outputs: program.outputs().len() };
-        Self::planned(&joint, halves, numerics, true)
+        Self::planned(&joint, halves, numerics, Some(origins))
     }
 
-    fn planned(program: &DynProgram, halves: Halves, numerics: Numerics, gradient: bool) -> Result<Self, CompileError> {
-        let finite = numerics.nonfinite == Nonfinite::Refuse;
+    fn planned(
+        program: &DynProgram,
+        halves: Halves,
+        numerics: Numerics,
+        origins: Option<Origins>,
+    ) -> Result<Self, CompileError> {
+        let gradient = origins.is_some();
         let meter = Meter::new(program.limits().budget);
-        count::<T>(program, &meter)?;
-        let plan = plan::plan(program, halves, finite)?;
+        count::<T>(program, origins.as_ref(), &meter)?;
+        survive::<T>(program, origins.as_ref())?;
+        let plan = plan::plan(program, halves, numerics.refuses())?;
         let mut machine = Machine::new();
         plan.kernels.iter().for_each(|k| machine.fit(&k.code));
         let kept = plan.kept.iter().map(|i| program.inputs()[*i as usize].shape.elements());
@@ -151,9 +150,11 @@ impl<T: Real> Executable<T> {
         arena.resize(plan.arena, T::zero());
         let names = Names {
             operators: program.operations().iter().map(|o| o.operator().shown().to_owned()).collect(),
+            conditions: program.operations().iter().map(|o| texts(o)).collect(),
             inputs: program.inputs().iter().map(|i| (i.name.clone(), i.shape.elements())).collect(),
             outputs: program.outputs().iter().map(|o| (o.name.clone(), program.shape_of(o.value).elements())).collect(),
             halves,
+            origins,
         };
         let mut kept = vec![vec![]; halves.inputs];
         plan.kept.iter().for_each(|i| kept[*i as usize] = vec![T::zero(); names.inputs[*i as usize].1]);
@@ -169,7 +170,7 @@ impl<T: Real> Executable<T> {
     pub fn run(&mut self, inputs: &[&[T]], outputs: &mut [&mut [T]]) -> Result<(), ExecuteError> {
         self.taped = false;
         self.names.fit_inputs(inputs)?;
-        self.given(&self.names.inputs, inputs)?;
+        self.given(Given::Input, inputs)?;
         self.names.fit_outputs(outputs)?;
         self.sweep(0, Inputs::Given(inputs), &[], outputs, &mut [])
     }
@@ -205,7 +206,7 @@ impl<T: Real> Executable<T> {
             return Err(ExecuteError::NoTape);
         }
         self.names.fit_seeds(cotangents)?;
-        self.given(&self.names.inputs[self.names.halves.inputs..], cotangents)?;
+        self.given(Given::Cotangent, cotangents)?;
         self.names.fit_gradients(gradients)?;
         let kept = std::mem::take(&mut self.kept);
         let done = self.sweep(1, Inputs::Kept(&kept), cotangents, &mut [], gradients);
@@ -231,28 +232,51 @@ impl<T: Real> Executable<T> {
         }
         self.taped = false;
         self.names.fit_inputs(inputs)?;
-        self.given(&self.names.inputs, inputs)?;
+        self.given(Given::Input, inputs)?;
         self.names.fit_seeds(cotangents)?;
-        self.given(&self.names.inputs[self.names.halves.inputs..], cotangents)?;
+        self.given(Given::Cotangent, cotangents)?;
         self.names.fit_outputs(outputs)?;
         self.names.fit_gradients(gradients)?;
         self.sweep(0, Inputs::Given(inputs), &[], outputs, &mut [])?;
         self.sweep(1, Inputs::Given(inputs), cotangents, outputs, gradients)
     }
 
+    /// The conditions that a run asks, in the order of the program; with a gradient, those of the way back are among them.
+    ///
+    /// Some of them hold in the reals whatever the inputs, and may be lost to rounding all the same: `1 - p > 0`, where `p` rounds to one.
+    /// [`DynProgram::conditions`] says which.
+    pub fn conditions(&self) -> Vec<DomainCondition> {
+        let names = &self.names;
+        let instructions = (0..).map_while(|at| self.plan.operations.get(at).map(|operation| (at, operation)));
+        let asked = |(place, operation): (usize, usize)| {
+            let (instruction, _) = names.origins.as_ref().map_or((place, false), |origins| origins.of(place));
+            names.conditions[operation].iter().map(move |condition| DomainCondition {
+                instruction,
+                operator: names.operators[operation].clone(),
+                condition: condition.clone(),
+                in_inputs: None,
+            })
+        };
+        instructions.flat_map(asked).collect()
+    }
+
     /// Bytes that the plan and the storage of a run take, what the caller gives aside.
     pub fn bytes(&self) -> usize {
-        self.plan.bytes() + (self.arena.len() + self.kept.iter().map(Vec::len).sum::<usize>()) * size_of::<T>()
+        let origins = self.names.origins.as_ref().map_or(0, Origins::bytes);
+        origins
+            + self.plan.bytes()
+            + (self.arena.len() + self.kept.iter().map(Vec::len).sum::<usize>()) * size_of::<T>()
     }
 
     /// Where that is refused, no number of the caller's is infinite or not a number: a comparison would hide it.
-    fn given(&self, ports: &[(String, usize)], arrays: &[&[T]]) -> Result<(), ExecuteError> {
-        if self.numerics.nonfinite == Nonfinite::Allow {
+    fn given(&self, what: Given, arrays: &[&[T]]) -> Result<(), ExecuteError> {
+        if !self.numerics.refuses() {
             return Ok(());
         }
+        let ports = if what == Given::Cotangent { &self.names.outputs } else { &self.names.inputs };
         for ((name, _), array) in ports.iter().zip(arrays) {
             if let Some(at) = kernel::first_failure(Requirement::Finite, array) {
-                return Err(ExecuteError::Given { name: name.clone(), at });
+                return Err(ExecuteError::Given { what, name: name.clone(), at });
             }
         }
         Ok(())
@@ -268,7 +292,7 @@ impl<T: Real> Executable<T> {
     ) -> Result<(), ExecuteError> {
         let Executable { plan, arena, machine, numerics, names, .. } = self;
         let mut memory = Memory { arena, constants: &plan.constants, inputs, seeds, outputs, gradients };
-        let finite = numerics.nonfinite == Nonfinite::Refuse;
+        let finite = numerics.refuses();
         let Sweep { before, steps, after } = &plan.sweeps[sweep];
         before.iter().for_each(|t| memory.copy(t.to, t.from, t.length as usize));
         for step in steps {
@@ -354,12 +378,47 @@ fn scan<T: Real>(
 }
 
 fn named<T>(plan: &Plan<T>, names: &Names, fault: Fault) -> ExecuteError {
-    let instruction = fault.instruction as usize;
-    let operator = plan.operations.get(instruction).map(|o| names.operators[o].clone()).unwrap_or_default();
+    let place = fault.instruction as usize;
+    let operator = plan.operations.get(place).map(|o| names.operators[o].clone()).unwrap_or_default();
+    let (instruction, back) = names.origins.as_ref().map_or((place, false), |origins| origins.of(place));
     match fault.condition {
         Some(condition) => ExecuteError::Domain { instruction, operator, condition, at: fault.at },
-        None => ExecuteError::NotFinite { instruction, operator, at: fault.at },
+        None => {
+            let part = if back { Part::Cotangent } else { Part::Value };
+            ExecuteError::NotFinite { instruction, operator, part, at: fault.at }
+        }
     }
+}
+
+fn texts(operation: &Operation) -> Vec<String> {
+    operation.operator().conditions().iter().map(|(_, words)| words.clone()).collect()
+}
+
+/// Whether every number of the program stays what it is in the scalar: apart from zero, and finite.
+fn survive<T: Real>(program: &DynProgram, origins: Option<&Origins>) -> Result<(), CompileError> {
+    let held = |literal: &crate::operation::Literal| {
+        let number: T = group::literal(literal);
+        if !(number.clone() - number.clone()).is_zero() {
+            Held::Infinite
+        } else if number.is_zero() {
+            Held::Zero
+        } else {
+            Held::Fine
+        }
+    };
+    let mut seen = vec![false; program.operations().len()];
+    for (place, applied) in program.instructions().enumerate() {
+        if std::mem::replace(&mut seen[applied.operation], true) {
+            continue;
+        }
+        let operation = program.operation_of(&applied);
+        if let Some(rounded) = rounded::<T>(operation, false, held) {
+            let (instruction, _) = origins.map_or((place, false), |origins| origins.of(place));
+            let operator = operation.operator().shown().to_owned();
+            return Err(CompileError::Rounded { instruction, operator, rounded });
+        }
+    }
+    Ok(())
 }
 
 impl Names {

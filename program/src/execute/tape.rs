@@ -3,9 +3,10 @@
 //! Instructions on scalars would drown in the care that a kernel takes of its loops and buffers.
 //! They are copied from their operation's pattern into one list, which runs like a hand-written tape of scalars.
 
+use pullback_kernel::statement::Sign;
 use pullback_scalar::Real;
 
-use super::kernel::{SingleOp, call};
+use super::kernel::{self, Requirement, SingleOp};
 
 /// A step on places of the arena.
 ///
@@ -38,7 +39,7 @@ pub(crate) fn run<T: Real>(steps: &[TapeStep], arena: &mut [T], finite: bool, sc
 
 #[inline(always)]
 fn go<T: Real>(steps: &[TapeStep], arena: &mut [T], sound: impl Fn(u32, &T) -> bool) -> Result<(), Stop> {
-    let mut holds = false;
+    let (mut difference, mut strict) = (T::zero(), false);
     for (at, step) in steps.iter().enumerate() {
         let TapeStep { op, target, a, b } = *step;
         let a = arena[a as usize].clone();
@@ -46,7 +47,8 @@ fn go<T: Real>(steps: &[TapeStep], arena: &mut [T], sound: impl Fn(u32, &T) -> b
         let value = match op {
             SingleOp::Copy => a,
             SingleOp::Neg => -a,
-            SingleOp::Call(f) => call(f, a),
+            SingleOp::Call(f) => kernel::call(f, a),
+            SingleOp::Sound => kernel::sound(a),
             SingleOp::Add => a + second(),
             SingleOp::Sub => a - second(),
             SingleOp::Mul => a * second(),
@@ -56,21 +58,20 @@ fn go<T: Real>(steps: &[TapeStep], arena: &mut [T], sound: impl Fn(u32, &T) -> b
                 a * (T::one() - b.clone() * b)
             }
             SingleOp::Power => a.powi(b as i32),
-            SingleOp::Choose => {
-                if holds {
-                    a
-                } else {
-                    second()
-                }
-            }
+            SingleOp::Choose => kernel::choose(strict, difference.clone(), T::zero(), a, second()),
             SingleOp::Exceeds | SingleOp::Reaches => {
-                let difference = a - second();
-                holds = difference.is_positive() || op == SingleOp::Reaches && difference.is_zero();
+                (difference, strict) = (a - second(), op == SingleOp::Exceeds);
                 continue;
             }
             SingleOp::Positive | SingleOp::NonNegative | SingleOp::NonZero => {
-                if !fulfils(op, &a) {
+                if !kernel::holds(Requirement::Sign(sign(op)), &a) {
                     return Err(Stop::Condition(at));
+                }
+                continue;
+            }
+            SingleOp::Finite => {
+                if !kernel::holds(Requirement::Finite, &a) {
+                    return Err(Stop::NotFinite(at));
                 }
                 continue;
             }
@@ -83,10 +84,11 @@ fn go<T: Real>(steps: &[TapeStep], arena: &mut [T], sound: impl Fn(u32, &T) -> b
     Ok(())
 }
 
-fn fulfils<T: Real>(op: SingleOp, a: &T) -> bool {
+/// The sign that a condition asks for.
+fn sign(op: SingleOp) -> Sign {
     match op {
-        SingleOp::Positive => a.is_positive(),
-        SingleOp::NonNegative => a.is_positive() || a.is_zero(),
-        _ => a.is_positive() || (-a.clone()).is_positive(),
+        SingleOp::Positive => Sign::Positive,
+        SingleOp::NonNegative => Sign::NonNegative,
+        _ => Sign::NonZero,
     }
 }

@@ -3,7 +3,7 @@
 
 use num_traits::ToPrimitive;
 
-use super::{Executable, ExecuteError, Nonfinite, Numerics};
+use super::{Executable, ExecuteError, Nonfinite, Numerics, Part};
 use crate::agreement::executable;
 use crate::operation::{Array, Binding, Limits, Literal, Operation, Operator, Shape};
 use crate::program::{Builder, DynProgram, Input, ValueId};
@@ -132,7 +132,8 @@ fn errors_name_the_instruction() {
         }
         let mut run = Executable::<f64>::new(&program, refuse).unwrap();
         x[n - 1] = 1e200;
-        let expected = ExecuteError::NotFinite { instruction: 0, operator: "square".into(), at: n - 1 };
+        let expected =
+            ExecuteError::NotFinite { instruction: 0, operator: "square".into(), part: Part::Value, at: n - 1 };
         assert_eq!(run.run(&[&x], &mut [&mut y]), Err(expected));
     }
 }

@@ -154,7 +154,8 @@ impl DynProgram {
     /// The same function in the core language.
     ///
     /// Each instruction is replaced by its lowering; that the two are equal is [`Lowering::equality`].
-    /// The core is for proofs and for reading: its intermediate values are large, and its exponentials may overflow where a fused softmax does not.
+    /// The core is for proofs, for reading and for exact or certified use: its intermediate values are large, its exponentials may overflow where a fused softmax does not,
+    /// and its quotients may underflow. In floats [`evaluate_bounded`](DynProgram::evaluate_bounded) gives a right number or says where the digits went; an executable of it carries no bound.
     ///
     /// # Errors
     ///

@@ -70,6 +70,14 @@ impl Literal {
         }
     }
 
+    /// Whether it is zero, of either sign.
+    pub fn is_zero(&self) -> bool {
+        match self {
+            Literal::Exact(q) => q.numer().sign() == num_bigint::Sign::NoSign,
+            Literal::Float(x) => *x == 0.0,
+        }
+    }
+
     /// Whether it is finite, and so a real.
     pub fn is_finite(&self) -> bool {
         match self {

@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
+use pullback_kernel::Rational;
 use pullback_kernel::statement::{Condition, Label, Statement, Tensor};
 use pullback_kernel::{NoRule, Outcome, domain, load, prove};
 use pullback_schedule::{Routine, schedule_forward};
@@ -204,6 +205,7 @@ pub struct Operator {
     derivation: Option<Derivation>,
     wiring: Wiring,
     conditions: OnceLock<Vec<(Condition, String)>>,
+    numbers: OnceLock<(Vec<Rational>, Vec<Rational>)>,
     routine: OnceLock<Routine>,
     derived: Mutex<BTreeMap<Derivation, Result<Arc<Operator>, OperatorError>>>,
 }
@@ -335,6 +337,7 @@ impl Operator {
             derivation: None,
             wiring: Wiring::default(),
             conditions: OnceLock::new(),
+            numbers: OnceLock::new(),
             routine: OnceLock::new(),
             derived: Mutex::default(),
         }
@@ -422,6 +425,11 @@ impl Operator {
             };
             domain(&self.rule.statement).into_iter().map(words).collect()
         })
+    }
+
+    /// The numbers that its statement names: of the forward part, and of the rule.
+    pub(crate) fn numbers(&self) -> &(Vec<Rational>, Vec<Rational>) {
+        self.numbers.get_or_init(|| (self.statement().numbers(), self.ruled().rule_numbers()))
     }
 
     /// Its forward part as loops.

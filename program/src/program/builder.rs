@@ -210,6 +210,11 @@ impl Builder {
         self.program.shape_of(value)
     }
 
+    /// The number of instructions so far.
+    pub(crate) fn instructions(&self) -> usize {
+        self.program.len()
+    }
+
     /// The number of values so far.
     pub fn values(&self) -> usize {
         self.program.values()

@@ -20,6 +20,8 @@ mod reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+pub(crate) use reverse::Origins;
+
 use pullback_kernel::statement::Tensor;
 
 use crate::operation::{

@@ -4,6 +4,37 @@ use super::{Derivations, Derived, Emitter, TransformError, saved};
 use crate::operation::Derivation;
 use crate::program::{DynProgram, ValueId};
 
+/// Which instruction of a program each one of its joint program comes from, for errors: two bytes an instruction.
+///
+/// The joint program goes through the instructions forward, then back, and some of them it leaves out.
+#[derive(Clone, Debug)]
+pub(crate) struct Origins {
+    /// For each instruction twice the number of those that it has on the way back, and one more if it runs forward.
+    kept: Vec<u16>,
+}
+
+impl Origins {
+    /// The instruction that one of the joint program comes from, and whether that is on the way back.
+    pub(crate) fn of(&self, joint: usize) -> (usize, bool) {
+        let forward = self.kept.iter().map(|k| usize::from(k & 1)).enumerate().map(|(at, n)| (at, n, false));
+        let back = self.kept.iter().map(|k| usize::from(k >> 1)).enumerate().rev().map(|(at, n)| (at, n, true));
+        let mut before = 0;
+        for (at, here, back) in forward.chain(back) {
+            before += here;
+            if joint < before {
+                return (at, back);
+            }
+        }
+        // Zeros of an input that nothing depends on come last of all.
+        (self.kept.len().saturating_sub(1), true)
+    }
+
+    /// Bytes that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.kept)
+    }
+}
+
 impl DynProgram {
     /// The program that takes the inputs and a cotangent of each output, and gives a cotangent of each input.
     ///
@@ -20,7 +51,7 @@ impl DynProgram {
     ///
     /// Source: Theorem 2; the reverse of each instruction adds into the cotangents of its arguments.
     pub fn reverse(&self) -> Result<DynProgram, TransformError> {
-        self.reversed(false)
+        Ok(self.reversed(false)?.0)
     }
 
     /// As [`reverse`](DynProgram::reverse), with the outputs of the program before the cotangents: value and gradient in one.
@@ -29,10 +60,15 @@ impl DynProgram {
     ///
     /// As [`reverse`](DynProgram::reverse).
     pub fn with_reverse(&self) -> Result<DynProgram, TransformError> {
+        Ok(self.reversed(true)?.0)
+    }
+
+    /// As [`with_reverse`](DynProgram::with_reverse), and where its instructions come from.
+    pub(crate) fn joint(&self) -> Result<(DynProgram, Origins), TransformError> {
         self.reversed(true)
     }
 
-    fn reversed(&self, value: bool) -> Result<DynProgram, TransformError> {
+    fn reversed(&self, value: bool) -> Result<(DynProgram, Origins), TransformError> {
         let back = self.plan_back()?;
         let mut emitter = Emitter::new(self.limits());
         let outputs = self.outputs().iter().map(|o| (o.name.as_str(), self.shape_of(o.value)));
@@ -62,8 +98,13 @@ impl DynProgram {
         for (output, seed) in self.outputs().iter().zip(&seeds) {
             accumulate(&mut emitter, &mut cotangents[output.value.index()], *seed)?;
         }
+        // How many instructions there are when the way back of each one ends, the last one first.
+        let mut ends = Vec::with_capacity(self.len());
         for (k, instruction) in self.instructions().enumerate().rev() {
-            let Some(Derived { operation: pullback, .. }) = &back[k] else { continue };
+            let Some(Derived { operation: pullback, .. }) = &back[k] else {
+                ends.push(emitter.builder.instructions());
+                continue;
+            };
             let wiring = pullback.operator().wiring();
             let further = further[k];
             arguments.clear();
@@ -76,6 +117,7 @@ impl DynProgram {
                 let argument = instruction.arguments[*wanted as usize];
                 accumulate(&mut emitter, &mut cotangents[argument.index()], result)?;
             }
+            ends.push(emitter.builder.instructions());
         }
 
         if value {
@@ -87,7 +129,16 @@ impl DynProgram {
             let cotangent = emitter.or_zeros(cotangent, &input.shape)?;
             emitter.output("d", &input.name, cotangent)?;
         }
-        emitter.builder.finish().pruned()
+        let whole = emitter.builder.finish();
+        let live = whole.live();
+        let mut kept: Vec<u16> = live[..self.len()].iter().map(|live| u16::from(*live)).collect();
+        let mut start = self.len();
+        for (k, end) in (0..self.len()).rev().zip(ends) {
+            let left = live[start..end].iter().filter(|live| **live).count();
+            kept[k] |= u16::try_from(left).unwrap_or(0).saturating_mul(2);
+            start = end;
+        }
+        Ok((whole.pruned()?, Origins { kept }))
     }
 
     /// Which instructions are pulled back, for which seeds and arguments: the structure of the second part, before anything is emitted.

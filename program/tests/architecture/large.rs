@@ -1,5 +1,6 @@
 //! Large numbers: the fused operations keep value and gradient; the core says where it overflows.
 
+use pullback_program::Part;
 use pullback_program::architecture::{Activation, Architecture, Attention, Layer, Mask, Reduce, Reduction};
 use pullback_program::execute::{Executable, ExecuteError, Nonfinite, Numerics};
 
@@ -56,7 +57,12 @@ fn the_core_names_its_overflow() {
     let mut executable = Executable::<f64>::new(&core, numerics).unwrap();
     let (inputs, mut outputs) = (rows(), vec![0.0; 8]);
     let error = executable.run(&[&inputs[0]], &mut [&mut outputs]).unwrap_err();
-    let expected = ExecuteError::NotFinite { instruction: exponential, operator: "exponential".to_owned(), at: 0 };
+    let expected = ExecuteError::NotFinite {
+        instruction: exponential,
+        operator: "exponential".to_owned(),
+        part: Part::Value,
+        at: 0,
+    };
     assert_eq!(error, expected);
     assert_eq!(error.to_string(), format!("instruction {exponential} (`exponential`): a value is not finite, at 0"));
     // The fused program runs.

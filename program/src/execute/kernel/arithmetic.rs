@@ -54,7 +54,22 @@ pub(crate) fn unary<T: Real>(op: Unary, a: T) -> T {
     match op {
         Unary::Neg => -a,
         Unary::Call(f) => call(f, a),
+        Unary::Sound => sound(a),
     }
+}
+
+/// The number itself; a NaN where it is not finite.
+#[inline(always)]
+pub(crate) fn sound<T: Real>(a: T) -> T {
+    // Zero, or a NaN; minus, so that minus zero stays.
+    a.clone() - (a.clone() - a)
+}
+
+/// Whether it is a NaN.
+#[inline(always)]
+pub(crate) fn is_nan<T: Real>(a: &T) -> bool {
+    let again = a.clone();
+    *a != again
 }
 
 /// A function of two numbers.
@@ -68,20 +83,21 @@ pub(crate) fn binary<T: Real>(op: Binary, a: T, b: T) -> T {
     }
 }
 
-/// Whether left is greater than right, or, not strict, equal to it.
+/// `then` where left is greater than right, or, not strict, equal to it; `otherwise` where not, and a NaN where nobody can say.
 #[inline(always)]
-pub(crate) fn exceeds<T: Real>(strict: bool, left: &T, right: &T) -> bool {
-    let difference = left.clone() - right.clone();
-    difference.is_positive() || !strict && difference.is_zero()
+pub(crate) fn choose<T: Real>(strict: bool, left: T, right: T, then: T, otherwise: T) -> T {
+    let difference = left - right;
+    let taken = if difference.is_positive() || !strict && difference.is_zero() { then } else { otherwise };
+    if is_nan(&difference) { difference } else { taken }
 }
 
-/// Whether a condition holds; never for a NaN.
+/// Whether a condition holds. One on the sign of a NaN does not fail: what is no number is another matter, and asked for by itself.
 #[inline(always)]
 pub(crate) fn holds<T: Real>(required: Requirement, a: &T) -> bool {
     match required {
-        Requirement::Sign(Sign::Positive) => a.is_positive(),
-        Requirement::Sign(Sign::NonNegative) => a.is_positive() || a.is_zero(),
-        Requirement::Sign(Sign::NonZero) => a.is_positive() || (-a.clone()).is_positive(),
+        Requirement::Sign(Sign::Positive) => !(a.is_zero() || (-a.clone()).is_positive()),
+        Requirement::Sign(Sign::NonNegative) => !(-a.clone()).is_positive(),
+        Requirement::Sign(Sign::NonZero) => !a.is_zero(),
         Requirement::Finite => (a.clone() - a.clone()).is_zero(),
     }
 }
@@ -151,6 +167,7 @@ pub(crate) fn unary_lanes<T: Real>(op: Unary, dst: &mut [T], a: &[T]) {
             Function::Round => each(dst, a, T::round),
             Function::Floor => each(dst, a, T::floor),
         },
+        Unary::Sound => each(dst, a, sound),
     }
 }
 
@@ -169,8 +186,7 @@ pub(crate) fn choose_lanes<T: Real>(strict: bool, dst: &mut [T], parts: [&[T]; 4
     let [left, right, then, otherwise] = parts;
     let sides = left.iter().zip(right).zip(then.iter().zip(otherwise));
     for (dst, ((l, r), (t, o))) in dst.iter_mut().zip(sides) {
-        let (t, o) = (t.clone(), o.clone());
-        *dst = if exceeds(strict, l, r) { t } else { o };
+        *dst = choose(strict, l.clone(), r.clone(), t.clone(), o.clone());
     }
 }
 

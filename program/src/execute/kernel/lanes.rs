@@ -95,6 +95,7 @@ fn expr_cost(expr: &Expr, access: &mut impl FnMut(&Place) -> f64, simple: f64, f
             Expr::Load(place) => access(place),
             Expr::Unary(
                 Unary::Neg
+                | Unary::Sound
                 | Unary::Call(Function::Recip | Function::Sqrt | Function::Rsqrt | Function::Round | Function::Floor),
                 _,
             ) => simple,

@@ -127,9 +127,8 @@ impl<T: Real> Machine<T> {
                 self.with(dst, |m, dst| arithmetic::binary_lanes(op, dst, m.side(a), m.side(b)));
             }
             Op::Choose { strict, dst, parts } if dst >= ONE => {
-                let [left, right, then, otherwise] = parts.map(|p| self.one(p));
-                let taken = if arithmetic::exceeds(strict, left, right) { then } else { otherwise };
-                self.singles[(dst - ONE) as usize] = taken.clone();
+                let [left, right, then, otherwise] = parts.map(|p| self.one(p).clone());
+                self.singles[(dst - ONE) as usize] = arithmetic::choose(strict, left, right, then, otherwise);
             }
             Op::Choose { strict, dst, parts } => {
                 self.with(dst, |m, dst| arithmetic::choose_lanes(strict, dst, parts.map(|p| m.many(p))));

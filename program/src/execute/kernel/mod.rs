@@ -5,6 +5,7 @@
 //! | concrete | `concrete` | sizes, maps and parameters become numbers: a [`Nest`] |
 //! | merge | `merge` | two loops that run along memory together become one |
 //! | fuse | `fuse` | sweeps over the same elements become one, within an operation and across operations |
+//! | sound | `sound` | what is not finite is not hidden by a later step |
 //! | results | `results` | what is a copy, what nobody reads, what must be finite |
 //! | choose | `lanes` | which loops run their iterations side by side |
 //! | graph | `dag` | equal expressions once, what was just stored not loaded again |
@@ -30,6 +31,7 @@ mod nest;
 mod results;
 mod runs;
 mod single;
+mod sound;
 
 #[cfg(test)]
 mod tests;
@@ -37,7 +39,7 @@ mod tests;
 use pullback_scalar::Real;
 use pullback_schedule::Routine;
 
-pub(crate) use arithmetic::{call, first_failure};
+pub(crate) use arithmetic::{call, choose, first_failure, holds, sound};
 pub(crate) use code::Code;
 pub(crate) use concrete::{Setting, float, number};
 pub(crate) use fuse::{append, is_one_sweep, last_sweep};
@@ -45,6 +47,7 @@ pub(crate) use machine::{Machine, Violation};
 pub(crate) use nest::{Nest, Requirement, Stmt};
 pub(crate) use results::{copies, pass_on, require_finite};
 pub(crate) use single::{Single, SingleOp, SingleStep, Spot, single};
+pub(crate) use sound::keep;
 
 /// The nest of a routine.
 pub(crate) fn nest<T: Real>(routine: &Routine, setting: Setting<'_, T>) -> Nest<T> {

@@ -66,6 +66,8 @@ impl std::hash::Hash for Place {
 pub(crate) enum Unary {
     Neg,
     Call(Function),
+    /// The number itself; a NaN where it is not finite.
+    Sound,
 }
 
 /// Functions of two numbers.

@@ -29,6 +29,7 @@ pub(crate) enum SingleOp {
     Copy,
     Neg,
     Call(Function),
+    Sound,
     Add,
     Sub,
     Mul,
@@ -37,16 +38,18 @@ pub(crate) enum SingleOp {
     Slope,
     /// `a` to the power of the plain number `b`.
     Power,
-    /// Remembers whether `a` is greater than `b`.
+    /// Remembers `a - b`, and asks whether it is positive.
     Exceeds,
-    /// Remembers whether `a` is greater than `b` or equal to it.
+    /// Remembers `a - b`, and asks whether it is not negative.
     Reaches,
-    /// `a` if what was remembered last holds, else `b`.
+    /// `a` if what was asked last holds, else `b`; what is remembered where nobody can say.
     Choose,
     /// Ends the run where `a` is not positive, and so on: the condition with the plain number `b`.
     Positive,
     NonNegative,
     NonZero,
+    /// Ends the run where `a` is not finite.
+    Finite,
 }
 
 impl From<Unary> for SingleOp {
@@ -54,6 +57,7 @@ impl From<Unary> for SingleOp {
         match op {
             Unary::Neg => SingleOp::Neg,
             Unary::Call(f) => SingleOp::Call(f),
+            Unary::Sound => SingleOp::Sound,
         }
     }
 }
@@ -74,7 +78,8 @@ impl From<Requirement> for SingleOp {
         match required {
             Requirement::Sign(Sign::Positive) => SingleOp::Positive,
             Requirement::Sign(Sign::NonNegative) => SingleOp::NonNegative,
-            Requirement::Sign(Sign::NonZero) | Requirement::Finite => SingleOp::NonZero,
+            Requirement::Sign(Sign::NonZero) => SingleOp::NonZero,
+            Requirement::Finite => SingleOp::Finite,
         }
     }
 }
