@@ -17,8 +17,8 @@ fn ends_well(run: &Run) -> Result<(), TestCaseError> {
 
 fn prove(bytes: Vec<u8>) -> Result<(), TestCaseError> {
     let here = folder();
-    ends_well(&run_with(here.path(), &["prove", "--json", "--time-limit", "5", "-"], bytes.clone()))?;
-    let text = run_with(here.path(), &["prove", "--time-limit", "5", "-"], bytes);
+    ends_well(&run_with(here.path(), &["prove", "--json", "--work", "500M", "-"], bytes.clone()))?;
+    let text = run_with(here.path(), &["prove", "--work", "500M", "-"], bytes);
     prop_assert!(matches!(text.code, Some(0..=2)) && !text.stderr.contains("panicked"), "{:?}", text);
     prop_assert!(!(text.stdout.clone() + &text.stderr).contains(|c: char| c.is_control() && c != '\n'), "{:?}", text);
     Ok(())
