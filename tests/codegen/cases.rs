@@ -58,6 +58,7 @@ cases! {
     exact multiply_scalar() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     exact negate() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     real power() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
+    real atan2() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     real power_constant(_) [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     exact scale(_) [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     exact select(_) [(N<2>,N<3>,)] [(N<1>,N<1>,)];
@@ -103,6 +104,12 @@ cases! {
     real exponential() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     real gelu_tanh() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     real log() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
+    real atan() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
+    real erf() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
+    real erfc() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
+    real exponential_minus_one() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
+    real gelu() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
+    real log_plus_one() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     real log_logistic() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     real logistic() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     exact reciprocal() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
@@ -122,6 +129,7 @@ cases! {
     real batch_norm_training(_) fallible [N<2>, N<3>, (N<2>,N<3>,)] [N<1>, N<1>, (N<1>,N<1>,)];
     real group_norm(_) fallible [N<2>, N<3>, N<4>, (N<2>,N<3>,)] [N<1>, N<1>, N<1>, (N<1>,N<1>,)];
     real l2_normalize(_) fallible [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
+    real cosine_similarity(_) fallible [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
     real layer_norm(_) fallible [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
     real rms_norm(_) fallible [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
     real standardize(_) fallible [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
@@ -136,6 +144,7 @@ cases! {
     real log_softmax() [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
     real logsumexp() [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
     real softmax() [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
+    real logaddexp() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     real softmax_masked(_ _) [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
     real euclidean_norm() [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
     exact mean() [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
@@ -169,6 +178,11 @@ cases! {
     exact reverse(_) [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
     exact scatter(_) [N<2>, N<3>, (N<2>,N<3>,)] [N<1>, N<1>, (N<1>,N<1>,)];
     exact scatter_add(_) [N<2>, N<3>, (N<2>,N<3>,)] [N<1>, N<1>, (N<1>,N<1>,)];
+    exact segment_sum(_) [N<2>, N<3>, (N<2>,N<3>,)] [N<1>, N<1>, (N<1>,N<1>,)];
+    // One segment, so that none is empty.
+    exact segment_mean(_) [N<3>, N<1>, (N<2>,N<3>,)] [N<1>, N<1>, (N<1>,N<1>,)];
+    exact resize_nearest(_ _) [(N<2>,), N<3>, N<2>, N<5>, N<3>] [(N<1>,N<1>,), N<1>, N<1>, N<1>, N<1>];
+    exact resize_bilinear(_ _ _ _ _ _) [(N<2>,), N<3>, N<2>, N<5>, N<3>] [(N<1>,N<1>,), N<1>, N<1>, N<1>, N<1>];
     exact slice(_) [(N<2>,N<3>,), N<3>, N<4>] [(N<1>,N<1>,), N<1>, N<1>];
     exact split() [(N<2>,N<3>,), N<3>, N<4>, N<7>] [(N<1>,N<1>,), N<1>, N<1>, N<2>];
     exact take(_) [(N<2>,N<3>,), (N<2>,N<3>,)] [(N<1>,N<1>,), (N<1>,N<1>,)];
