@@ -58,7 +58,7 @@ macro_rules! one {
 }
 
 one! {
-    abs atan cosine cube erf erfc exponential exponential_minus_one gelu gelu_tanh hard_sigmoid hard_tanh log
+    abs atan cosine cube erf erfc exponential exponential_minus_one floor gelu gelu_tanh hard_sigmoid hard_tanh log
     log_logistic log_plus_one logistic negate reciprocal relu round_straight_through rsqrt silu sine softplus sqrt
     square stop_gradient tanh
 }
@@ -138,7 +138,7 @@ macro_rules! away {
     };
 }
 
-away! { euclidean_norm logsumexp mean reduce_max reduce_sum sum_of_squares variance }
+away! { euclidean_norm logsumexp mean reduce_max reduce_min reduce_sum sum_of_squares variance }
 
 /// Operations that take the first axis away: a line is a name. Example: `mean_leading` is `x.mean_leading()`.
 macro_rules! leading {
@@ -382,6 +382,13 @@ impl<S: Shape> Var<S> {
     #[must_use]
     pub fn huber<T: Exact>(self, target: impl Agrees<Var<S>>, delta: T) -> Var<()> {
         of(super::huber::<S, T>(delta), (self, target.agree()))
+    }
+
+    /// [`smooth_l1`](fn@super::smooth_l1) of a prediction, given its target; `beta` is positive, or the trace is an error.
+    #[track_caller]
+    #[must_use]
+    pub fn smooth_l1<T: Exact>(self, target: impl Agrees<Var<S>>, beta: T) -> Var<()> {
+        of(super::smooth_l1::<S, T>(beta), (self, target.agree()))
     }
 
     /// [`broadcast_in_dim`](fn@super::broadcast_in_dim): the same along another last axis.

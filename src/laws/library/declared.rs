@@ -21,6 +21,10 @@ operations! { draw:
         elu::<Grid, T>(draw.number(Positive));
         elu::<Row, T>(draw.number(Positive));
     }
+    exact floor(Distinct) {
+        floor::<Grid, T>();
+        floor::<(), T>();
+    }
     exact hard_sigmoid(Distinct) {
         hard_sigmoid::<Grid, T>();
         hard_sigmoid::<Row, T>();
@@ -57,10 +61,19 @@ operations! { draw:
         minimum::<Grid, T>();
         minimum::<(), T>();
     }
+    exact prelu(Distinct, Any) {
+        prelu::<N<2>, N<3>, (N<2>,), T>();
+        prelu::<N<1>, N<5>, (), T>();
+    }
     exact reduce_max(Distinct) {
         reduce_max::<(N<2>, N<3>), N<5>, T>();
         reduce_max::<(), N<7>, T>();
         reduce_max::<(N<3>,), N<1>, T>();
+    }
+    exact reduce_min(Distinct) {
+        reduce_min::<(N<2>, N<3>), N<5>, T>();
+        reduce_min::<(), N<7>, T>();
+        reduce_min::<(N<3>,), N<1>, T>();
     }
     exact relu(Distinct) {
         relu::<Grid, T>();
@@ -69,6 +82,10 @@ operations! { draw:
     exact round_straight_through(Distinct) {
         round_straight_through::<Grid, T>();
         round_straight_through::<(), T>();
+    }
+    exact smooth_l1(Distinct, Distinct) {
+        smooth_l1::<Grid, T>(T::from_ratio(17, 16))?;
+        smooth_l1::<(), T>(T::from_ratio(5, 16))?;
     }
     exact stop_gradient(Distinct) {
         stop_gradient::<Grid, T>();
