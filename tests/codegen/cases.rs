@@ -90,13 +90,17 @@ cases! {
     exact hard_sigmoid() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     exact hard_tanh() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     exact huber(_) fallible [(N<2>,N<3>,)] [(N<1>,N<1>,)];
+    exact smooth_l1(_) fallible [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     exact leaky_relu(_) [(N<2>,N<3>,)] [(N<1>,N<1>,)];
+    exact prelu() [N<2>, N<3>, (N<2>,)] [N<1>, N<1>, (N<1>,)];
+    exact floor() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     exact max_pool1d(_) [(N<2>,N<3>,), N<3>, N<4>, N<5>] [(N<1>,N<1>,), N<1>, N<1>, N<1>];
     exact max_pool2d(_ _) [(N<2>,N<3>,), N<3>, N<4>, N<5>, N<2>, N<3>, N<2>] [(N<1>,N<1>,), N<1>, N<1>, N<1>, N<1>, N<1>, N<1>];
     exact maximum() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     exact mean_absolute_error() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     exact minimum() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     exact reduce_max() [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
+    exact reduce_min() [(N<2>,N<3>,), N<3>] [(N<1>,N<1>,), N<1>];
     exact relu() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     exact round_straight_through() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
     exact stop_gradient() [(N<2>,N<3>,)] [(N<1>,N<1>,)];
