@@ -4,6 +4,7 @@
 mod support;
 
 use pullback_kernel::Rational;
+use pullback_kernel::statement::Label;
 use pullback_program::architecture::{Activation, Architecture, Layer};
 use pullback_program::bounded::Float;
 use pullback_program::evaluate::{AtBoundary, EvaluateError};
@@ -337,7 +338,8 @@ fn boundaries_are_said() {
     let [touched] = found.touched.as_slice() else { panic!("{:?}", found.touched) };
     assert_eq!((touched.instruction, &*touched.operator, &*touched.tensor), (0, "relu", "y"));
     assert_eq!((touched.first, touched.elements, touched.times), (1, 2, 2));
-    assert!(!touched.convention.is_empty());
+    assert_eq!((touched.label, &*touched.convention), (Label::Subgradient, ""));
+    assert!(touched.to_string().ends_with("; the rule declares subgradient"), "{touched}");
     let refused = checked([1.0, 0.0, 2.0, -0.0], AtBoundary::Refuse).unwrap_err();
     assert!(matches!(&refused, EvaluateError::Boundary(first) if first == touched), "{refused}");
     // Exact numbers, and the reverse program: the boundary is that of the statement that it is derived from.

@@ -386,7 +386,7 @@ fn boundaries_are_said_or_refused() {
         let found = eval("kink.json", "say");
         assert_eq!(found.code, Some(0), "{found:?}");
         let words =
-            "note: instruction 0 (`relu`): `y` is on a boundary in 1 element, at 1; the rule declares convention";
+            "note: instruction 0 (`relu`): `y` is on a boundary in 1 element, at 1; the rule declares subgradient";
         assert!(found.stderr.starts_with(words), "{found:?}");
         let refused = eval("kink.json", "refuse");
         assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""), "{refused:?}");

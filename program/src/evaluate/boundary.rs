@@ -8,11 +8,11 @@ use std::fmt;
 
 use pullback_kernel::budget::Meter;
 use pullback_kernel::eval::{self, EvalError, Number};
-use pullback_kernel::statement::{Declaration, Label};
+use pullback_kernel::statement::Label;
 
 use super::{Arrays, EvaluateError};
 use crate::numerics::Numerics;
-use crate::operation::Operation;
+use crate::operation::{Operation, Standing};
 use crate::program::{Builder, DynProgram, ValueId};
 use crate::transform::TransformError;
 
@@ -33,7 +33,8 @@ pub struct Touched {
     pub times: usize,
     /// What the rule claims to be.
     pub label: Label,
-    /// What it does on the boundary, in its author's words.
+    /// What it is checked to give there, in the language of statements; of a label that is taken on trust, its author's words.
+    /// Empty where the label says it all.
     pub convention: String,
 }
 
@@ -51,7 +52,7 @@ impl fmt::Display for Touched {
         if times > elements {
             write!(f, ", {times} times together")?;
         }
-        write!(f, "; the rule declares {label} \"{convention}\"")
+        write!(f, "; the rule {}", Standing::Declared(*label, convention.clone()))
     }
 }
 
@@ -86,18 +87,21 @@ pub struct Probe {
 struct Watched {
     instruction: usize,
     operation: Operation,
-    declaration: Declaration,
+    label: Label,
+    /// What it says after its label.
+    convention: String,
     /// Which outputs of the probe are its arguments.
     arguments: Vec<usize>,
 }
 
-/// What the statement that an operation comes from declares.
-fn declaration(operation: &Operation) -> Option<&Declaration> {
+/// What the statement that an operation comes from declares: the label, and what is said after it.
+fn declaration(operation: &Operation) -> Option<(Label, String)> {
     let mut root = operation;
     while let Some(base) = root.base() {
         root = base;
     }
-    root.statement().declaration()
+    let statement = root.statement();
+    statement.declaration().map(|d| (d.label, statement.show_declaration(d)))
 }
 
 impl Probe {
@@ -114,7 +118,7 @@ impl Probe {
     pub fn touched<N: Number>(&self, outputs: &[Vec<N>]) -> Result<Vec<Touched>, EvaluateError> {
         let (mut all, meter) = (Vec::new(), Meter::new(self.program.limits().budget));
         for watched in &self.watched {
-            let Watched { instruction, operation, declaration, arguments } = watched;
+            let Watched { instruction, operation, label, convention, arguments } = watched;
             let statement = operation.statement();
             let point = operation.point(arguments.iter().map(|a| outputs[*a].clone()).collect());
             let (instruction, operator) = (*instruction, || operation.operator().shown().to_owned());
@@ -131,8 +135,8 @@ impl Probe {
                     first: group[0].at,
                     elements: group.len(),
                     times: group.iter().map(|met| met.times).sum(),
-                    label: declaration.label,
-                    convention: declaration.text.clone(),
+                    label: *label,
+                    convention: convention.clone(),
                 });
             }
         }
@@ -157,7 +161,7 @@ impl DynProgram {
             let operation = self.operation_of(&applied);
             let at = builder.intern(operation.clone());
             builder.apply_interned(at, applied.arguments)?;
-            let Some(declaration) = declaration(operation) else { continue };
+            let Some((label, convention)) = declaration(operation) else { continue };
             let arguments = applied.arguments.iter().map(|argument| {
                 outputs.iter().position(|known| known == argument).unwrap_or_else(|| {
                     outputs.push(*argument);
@@ -165,7 +169,7 @@ impl DynProgram {
                 })
             });
             let (arguments, operation) = (arguments.collect(), (**operation).clone());
-            watched.push(Watched { instruction, operation, declaration: declaration.clone(), arguments });
+            watched.push(Watched { instruction, operation, label, convention, arguments });
         }
         for (at, value) in outputs.iter().enumerate() {
             builder.output(&format!("probe{at}"), *value);
