@@ -78,9 +78,9 @@ fn conditions_of_branches() {
         "contract c version 1 input x output y = if x > 0 then log(log(x)) else x declares convention as written";
     assert_eq!(proved_on(in_a_branch), ["x > 0", "log(x) > 0"]);
     // At zero the condition is 1.5, which is not zero, and the reciprocal has no value.
-    let at_the_boundary = "contract c version 1 input x where if 0 > x then x else 1.5 != 0 output y = recip(x)";
+    let at_the_boundary = "contract c version 1 input x where if 0 > x then x else 1.5 != 0 output y = recip(x) declares convention as written";
     assert_eq!(proved_on(at_the_boundary).last().map(String::as_str), Some("x != 0"));
-    let of_logarithms = "contract c version 1 input x where if 0 > x then 1 else x - 2 > 0 output y = log(x)";
+    let of_logarithms = "contract c version 1 input x where if 0 > x then 1 else x - 2 > 0 output y = log(x) declares convention as written";
     assert_eq!(proved_on(of_logarithms).last().map(String::as_str), Some("x > 0"));
 }
 

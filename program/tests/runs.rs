@@ -341,7 +341,7 @@ fn boundaries_are_said() {
     assert_eq!((touched.label, &*touched.convention), (Label::Subgradient, ""));
     assert!(touched.to_string().ends_with("; the rule declares subgradient"), "{touched}");
     let refused = checked([1.0, 0.0, 2.0, -0.0], AtBoundary::Refuse).unwrap_err();
-    assert!(matches!(&refused, EvaluateError::Boundary(first) if first == touched), "{refused}");
+    assert!(matches!(&refused, EvaluateError::Boundary(first) if **first == *touched), "{refused}");
     // Exact numbers, and the reverse program: the boundary is that of the statement that it is derived from.
     let exact: Vec<Rational> = [1, 0, 2, 0].map(|n: i64| Rational::from_integer(n.into())).to_vec();
     assert_eq!(program.touched(&[exact.clone()], Numerics::default()).unwrap().len(), 1);

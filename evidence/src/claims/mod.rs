@@ -232,7 +232,7 @@ fn point_of(statement: &Statement, c: &Counterexample) -> Option<Point> {
     Some(Point {
         maps,
         params: c.params.iter().map(|p| rational(&p.1)).collect::<Option<_>>()?,
-        constants: statement.constants().iter().map(|t| named(&t.name.text)).collect::<Option<_>>()?,
+        constants: statement.constants().iter().map(|t| values(&c.constants, &t.name.text)).collect::<Option<_>>()?,
         inputs: statement.inputs().iter().map(|t| named(&t.name.text).map(still)).collect::<Option<_>>()?,
         cotangents: statement
             .outputs()

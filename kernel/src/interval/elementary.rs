@@ -313,7 +313,7 @@ pub(super) fn log1p(x: f64) -> Interval {
     let series = (0..22).rev().fold(Fixed { low: 0, high: 2 * ONE }, |tail, j| {
         Fixed { low: ONE, high: ONE }.over(2 * j + 1).plus(y.times(tail))
     });
-    let v = Fixed { low: (2 * series.low << 62) / w.high, high: ceil_div(2 * series.high << 62, w.low) };
+    let v = Fixed { low: ((2 * series.low) << 62) / w.high, high: ceil_div((2 * series.high) << 62, w.low) };
     let v = outward(m * v.low, m * v.high, e - 62);
     if x < 0.0 { v.neg() } else { v }
 }

@@ -303,7 +303,7 @@ pub enum LayerFault {
         /// The parameter that the layer has.
         name: String,
         /// The one that is read.
-        of: String,
+        of: Box<str>,
         /// The shape of what is read.
         expected: Shape,
         /// The shape that the layer needs.
@@ -319,7 +319,7 @@ pub enum LayerFault {
         /// Its shape here.
         found: Shape,
         /// The layer where it comes first.
-        first: String,
+        first: Box<str>,
     },
     /// An operation without a form in the core language: a kink, a logarithm, a sine.
     #[error("`{operator}` has no form in the core language")]

@@ -142,7 +142,7 @@ impl Scope {
         }
         if let Some(Source { of, shape, .. }) = self.ties.get(&path).filter(|_| role != Role::State) {
             if *shape != found {
-                let (name, of, expected) = (path, of.clone(), shape.clone());
+                let (name, of, expected) = (path, of.as_str().into(), shape.clone());
                 return at.fault(LayerFault::TiedShape { name, of, expected, found });
             }
             return Ok(());
@@ -156,7 +156,7 @@ impl Scope {
             let expected = &self.parameters[*position].shape;
             if *expected != found {
                 let expected = expected.clone();
-                return at.fault(LayerFault::Shared { path, expected, found, first });
+                return at.fault(LayerFault::Shared { path, expected, found, first: first.into() });
             }
             return Ok(());
         }

@@ -214,7 +214,7 @@ impl AtBoundary {
     /// [`EvaluateError::Boundary`] for the first of what was touched, where that is refused.
     pub fn admit(self, touched: &[Touched]) -> Result<(), EvaluateError> {
         match touched.first() {
-            Some(first) if self == AtBoundary::Refuse => Err(EvaluateError::Boundary(first.clone())),
+            Some(first) if self == AtBoundary::Refuse => Err(EvaluateError::Boundary(Box::new(first.clone()))),
             _ => Ok(()),
         }
     }

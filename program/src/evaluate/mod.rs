@@ -114,11 +114,11 @@ pub enum EvaluateError {
         /// Its operator.
         operator: String,
         /// Which number.
-        rounded: Rounded,
+        rounded: Box<Rounded>,
     },
     /// A boundary of a declared rule, where that is refused.
     #[error("{0}")]
-    Boundary(Touched),
+    Boundary(Box<Touched>),
     /// Too few digits are left of a result, where a bound on its error is asked for.
     #[error(
         "instruction {instruction} (`{operator}`): the digits of {part} are lost: its array goes up to {size}, its error to {error}"
@@ -287,7 +287,7 @@ impl DynProgram {
             }
             if let Some(rounded) = rounded::<N>(self.operation_of(&instruction), rules, held) {
                 let (instruction, operator) = at(self, k);
-                return Err(EvaluateError::Rounded { instruction, operator, rounded });
+                return Err(EvaluateError::Rounded { instruction, operator, rounded: Box::new(rounded) });
             }
         }
         Ok(())

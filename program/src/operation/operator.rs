@@ -263,6 +263,14 @@ fn is_of_the_library(name: &str) -> bool {
     STATEMENTS.iter().any(|(path, _)| stem(path) == name)
 }
 
+/// A canonical text without the comment above it.
+fn uncommented(mut text: &str) -> &str {
+    while let Some((_, rest)) = text.split_once('\n').filter(|(line, _)| line.starts_with("//")) {
+        text = rest;
+    }
+    text
+}
+
 fn stem(path: &str) -> &str {
     path.rsplit('/').next().and_then(|file| file.strip_suffix(".contract")).unwrap_or(path)
 }
@@ -291,8 +299,9 @@ impl Operator {
     pub fn from_text(text: &str) -> Result<Arc<Operator>, OperatorError> {
         let statement = parse(text)?;
         let canonical = statement.to_string();
+        // What stands above a statement as a comment says nothing of its meaning.
         if let Ok(library) = Operator::library(&statement.name().text)
-            && *library.text == *canonical
+            && uncommented(&library.text) == uncommented(&canonical)
         {
             return Ok(library);
         }
