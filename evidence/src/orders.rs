@@ -142,7 +142,7 @@ fn compare<N: Close + std::fmt::Debug>(
         ("directional derivative", dot(&w, &pushed), shared(&longer(Mode::Forward), &both(&d), &w)?),
         ("pullback", dot(&pulled, &d), shared(&longer(Mode::Reverse), &both(&w), &d)?),
     ] {
-        if N::differ(&[expected.clone()], &[found.clone()], scale).is_some() {
+        if N::differ(std::slice::from_ref(&expected), std::slice::from_ref(&found), scale).is_some() {
             return Err(Stopped::Wrong(format!("the {what} pairs to {found:?}, nilpotent numbers to {expected:?}")));
         }
     }

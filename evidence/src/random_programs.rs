@@ -95,7 +95,7 @@ struct Samples {
 
 impl Samples {
     fn new(seed: u64, rational: bool) -> Samples {
-        let style = Style { rational, mild: true, products: seed % 2 == 0 };
+        let style = Style { rational, mild: true, products: seed.is_multiple_of(2) };
         let (statements, _) = statements(seed.wrapping_mul(31) ^ u64::from(rational), STATEMENTS, style);
         let options =
             random::Options { rational, declared: false, ones: true, statements, ..random::Options::default() };
@@ -126,7 +126,7 @@ fn judge(
         let mut random = Random(seed);
         let (program, inputs) = chained::<f64>(&sample.program, &numbers(sample), chain, by, &mut random)
             .map_err(|error| error.to_string())?;
-        let nonfinite = if seed % 2 == 0 { Nonfinite::Allow } else { Nonfinite::Refuse };
+        let nonfinite = if seed.is_multiple_of(2) { Nonfinite::Allow } else { Nonfinite::Refuse };
         executable(&program, &inputs, &mut random, Numerics { nonfinite })
             .map_err(|error| format!("{chain:?}: {error}"))?;
         *executables += 1;
