@@ -1,6 +1,6 @@
 //! What a rule is on the boundaries of the forward formula: each claim with the right rule that shows it and the false
 //! twins that must not pass, and with the inputs that once did.
-#![allow(clippy::panic, reason = "a test fails by panicking")]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use pullback_kernel::eval::{self, Point};
 use pullback_kernel::{Outcome, Rational, Statement, Wrong, load, prove};
@@ -30,7 +30,10 @@ fn proved(table: &[&str]) {
     }
 }
 
-fn refuted(table: &[(&str, fn(&Wrong) -> bool)]) {
+/// A statement, and whether what is wrong with it is what it should be.
+type Twin<'a> = (&'a str, fn(&Wrong) -> bool);
+
+fn refuted(table: &[Twin<'_>]) {
     for (body, wrong) in table {
         match outcome(body) {
             Outcome::Refuted(c) if wrong(&c.wrong) => {}
@@ -239,7 +242,7 @@ fn dual_numbers_share_ties_as_the_rule_does() {
     let integer = |n: i64| Rational::from_integer(n.into());
     let inputs = [4, 1, 4, 4];
     let rule = rule_at(&whole.with_derived_rule(), &[&inputs], 1);
-    for moved in 0..4 {
+    for (moved, expected) in rule[0].iter().enumerate() {
         let dual = |k: usize| eval::Dual { value: integer(inputs[k]), tangent: integer(i64::from(k == moved)) };
         let point = Point {
             sizes: vec![4],
@@ -249,6 +252,6 @@ fn dual_numbers_share_ties_as_the_rule_does() {
             inputs: vec![(0..4).map(dual).collect()],
         };
         let values = eval::forward(&whole, &point).unwrap();
-        assert_eq!(values.outputs[0][0].tangent, rule[0][moved]);
+        assert_eq!(values.outputs[0][0].tangent, *expected);
     }
 }

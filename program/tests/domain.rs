@@ -1,4 +1,5 @@
 //! The domain of a program in its own inputs.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 

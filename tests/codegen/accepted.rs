@@ -1,5 +1,6 @@
 //! Statements that the kernel proves and that no Rust type stood for once, each with the numbers that it must give.
 #![allow(clippy::float_cmp, reason = "the numbers are small whole ones")]
+#![allow(clippy::wrong_self_convention, reason = "a trait of a user's that takes the name of a method")]
 
 use pullback::{Contract, ContractExt, Cotangent, IndexMap, N, ProvedContract, Tensor};
 

@@ -275,7 +275,7 @@ impl Kinds {
 /// A random statement with a derived rule.
 fn random(seed: u64) -> Option<Statement> {
     let mut bits = pullback_scalar::SplitMix64(seed);
-    let style = Style { rational: seed % 2 == 0, mild: true, products: seed % 4 != 3 };
+    let style = Style { rational: seed.is_multiple_of(2), mild: true, products: seed % 4 != 3 };
     let text = text(&format!("random_{seed}"), style, &mut || bits.next_u64());
     let (statements, diagnostics) = load(&text);
     assert!(diagnostics.is_empty(), "{diagnostics:?}\n{text}");
