@@ -207,7 +207,7 @@ fn numbers_that_a_scalar_can_not_hold_are_refused_by_name() {
 fn edges<T: Real + Float>(max: T, least: T, subnormal: T) -> Vec<T> {
     let zero = T::zero();
     let infinite = max + max;
-    let nan = T::nan();
+    let nan = zero * infinite;
     vec![max, -max, least, -least, subnormal, zero, -zero, infinite, -infinite, nan]
 }
 

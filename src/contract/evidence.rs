@@ -33,6 +33,8 @@ pub trait Evidence: sealed::KindOfEvidence + Copy + Send + Sync + 'static {
     const LABEL: &'static str;
     /// Whether it is [`Proved`].
     const IS_PROVED: bool;
+    /// This evidence about a contract, as evidence about another form `C` of it: a reference, one erased or checkpointed.
+    type Same<C: MayCarryProof + ?Sized>: EvidenceFor<C>;
     /// This evidence about a part, as evidence about the combinator `C` of it.
     type Within<C: MayCarryProof + ?Sized>: EvidenceFor<C>;
     /// This evidence about one part and `E` about another, as evidence about the combinator `C` of both.
@@ -67,6 +69,7 @@ impl<L: Label> sealed::KindOfEvidence for Declared<L> {}
 impl Evidence for Proved {
     const LABEL: &'static str = "proved";
     const IS_PROVED: bool = true;
+    type Same<C: MayCarryProof + ?Sized> = Proved;
     type Within<C: MayCarryProof + ?Sized> = Proved;
     type And<E: Evidence, C: MayCarryProof + ?Sized> = E::Within<C>;
     type Beside<L: Label, C: MayCarryProof + ?Sized> = Declared<L::Composed>;
@@ -75,6 +78,7 @@ impl Evidence for Proved {
 impl<M: Label> Evidence for Declared<M> {
     const LABEL: &'static str = M::TEXT;
     const IS_PROVED: bool = false;
+    type Same<C: MayCarryProof + ?Sized> = Declared<M>;
     type Within<C: MayCarryProof + ?Sized> = Declared<M::Composed>;
     type And<E: Evidence, C: MayCarryProof + ?Sized> = E::Beside<M, C>;
     type Beside<L: Label, C: MayCarryProof + ?Sized> = Declared<M::Weakest<L>>;

@@ -67,7 +67,7 @@ fn json_says_what_a_machine_needs() {
     assert!((2.0 * sum - number(&point["claimed"])).abs() < 1e-9);
 
     let undecided = &objects[4]["undecided"];
-    assert!(undecided["left_over"].as_str().is_some_and(|rest| rest.contains("cos")));
+    assert!(undecided["left_over"].as_str().is_some_and(|rest| rest.contains("atan")));
     assert_eq!(undecided["clause"]["line"], 6);
 }
 

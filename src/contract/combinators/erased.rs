@@ -120,7 +120,7 @@ impl<A: Space, B: Space, E: Evidence> Contract for Erased<A, B, E> {
     type Input = A;
     type Output = B;
     type Residual = ErasedResidual;
-    type Evidence = E::Within<Self>;
+    type Evidence = E::Same<Self>;
 
     fn forward(&self, input: A) -> Result<(B, ErasedResidual), DomainError> {
         self.contract.forward(input)

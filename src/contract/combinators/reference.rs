@@ -19,7 +19,7 @@ macro_rules! pointer {
             type Input = C::Input;
             type Output = C::Output;
             type Residual = C::Residual;
-            type Evidence = <C::Evidence as Evidence>::Within<Self>;
+            type Evidence = <C::Evidence as Evidence>::Same<Self>;
 
             #[inline]
             fn forward(&self, input: C::Input) -> Result<(C::Output, C::Residual), DomainError> {

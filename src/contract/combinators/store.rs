@@ -18,7 +18,7 @@ impl<F: Contract> Contract for Checkpoint<F> {
     type Input = F::Input;
     type Output = F::Output;
     type Residual = F::Input;
-    type Evidence = <F::Evidence as Evidence>::Within<Self>;
+    type Evidence = <F::Evidence as Evidence>::Same<Self>;
 
     #[inline]
     fn forward(&self, input: F::Input) -> Result<(F::Output, F::Input), DomainError> {

@@ -81,10 +81,10 @@ fn subgradients_of_the_library_are_checked_on_their_corners() {
     use pullback::laws::{Checked, On};
     use pullback::ops::{abs, reduce_max, relu};
     let report = check(&abs::<(N<3>,), f64>(), &Options::new()).unwrap();
-    assert!(report.held("convention") > 0 && report.held("adjoint") > 0);
+    assert!(report.held("convention") > 0 && report.held("adjoint") > 0, "{report:?}");
     // Ties share the cotangent, which is between the sides.
     let report = check(&reduce_max::<(N<2>,), N<3>, f64>(), &Options::new()).unwrap();
-    assert!(report.held("convention") > 0 && report.held("adjoint") > 0);
+    assert!(report.held("convention") > 0 && report.held("adjoint") > 0, "{report:?}");
     let stated =
         |x: &[f64], u: &[f64]| -> Vec<f64> { x.iter().zip(u).map(|(x, u)| if *x > 0.0 { *u } else { 0.0 }).collect() };
     let relu = On(relu::<(N<2>, N<3>), f64>());
