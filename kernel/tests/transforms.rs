@@ -144,8 +144,11 @@ fn the_statements_of_a_statement_compute_what_it_says() {
             }
             let v = tangents(k, &base);
             let expected = dual(k, &v, &base).outputs;
-            let push =
-                base.pushforward(&|_| true, &|_| true).unwrap().unwrap_or_else(|| panic!("{name} has no pushforward"));
+            let Some(push) = base.pushforward(&|_| true, &|_| true).unwrap() else {
+                let still = |y: &eval::Dual<_>| eval::Number::sign(&y.tangent) == Some(std::cmp::Ordering::Equal);
+                assert!(expected.iter().flatten().all(still), "{name} moves and has no pushforward");
+                continue;
+            };
             let point = at(k, &push.saved, push.moving.iter().map(|i| v[*i as usize].clone()).collect());
             let got = eval::forward(&push.statement, &point).unwrap().outputs;
             for (o, expected) in (0u32..).zip(&expected) {

@@ -116,7 +116,7 @@ fn without_arguments_everything_is_verified() {
     for (path, value) in [
         ("/version", Value::from(2)),
         ("/suites/0/counts/proved", "all".into()),
-        ("/suites/7/measures/0/largest", "small".into()),
+        ("/suites/8/measures/0/largest", "small".into()),
         ("/suites/0/holds", Value::Null),
         ("/suites/0/failures", Value::from(vec![1])),
     ] {
