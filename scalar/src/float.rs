@@ -141,7 +141,7 @@ macro_rules! float {
             fn cos(self) -> Self {
                 $float::cos(self)
             }
-            // The platform has no error function in Rust; libm's is musl's, within one unit in the last place.
+            // The platform has no error function in Rust; libm's is musl's, whose source states less than one unit in the last place.
             #[inline]
             fn erf(self) -> Self {
                 libm::$erf(self)
