@@ -140,6 +140,20 @@ pub(crate) enum Task {
     /// Verify an architecture, and compile it to a program
     #[command(long_about = ARCHITECTURE)]
     Architecture(Architecture),
+    /// Takes inputs of the suite `hostile`; `verify` starts it, in processes that such inputs may end
+    #[command(hide = true)]
+    Worker(Worker),
+}
+
+/// What a worker takes.
+#[derive(Args)]
+pub(crate) struct Worker {
+    /// Where random draws start
+    pub(crate) seed: u64,
+    /// The first input
+    pub(crate) from: usize,
+    /// The one after the last
+    pub(crate) to: usize,
 }
 
 /// `pullback prove`

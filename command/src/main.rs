@@ -49,6 +49,7 @@ fn main() -> ExitCode {
         arguments::Task::Draw(arguments) => program::draw::run(&arguments, &mut console),
         arguments::Task::Program(arguments) => program::statement::run(&arguments, &mut console),
         arguments::Task::Architecture(arguments) => program::architecture::run(&arguments, &mut console),
+        arguments::Task::Worker(arguments) => verify::work(&arguments, &mut console),
     };
     match status.and_then(|status| console.finish().map(|()| status)) {
         Ok(status) => status.into(),

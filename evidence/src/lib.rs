@@ -8,6 +8,8 @@
 //! | `tensor_graphs` | directional derivatives and gradients of smooth graphs | extrapolated differences of 106-bit values; each other | [`tensor_graphs`] |
 //! | `random_statements` | executables of random statements, in every scalar | the reference evaluator | [`random_statements`] |
 //! | `networks` | gradients and directional derivatives of networks with kinks, ties and copies, along each coordinate | one-sided differences of 106-bit values | [`networks`] |
+//! | `random_programs` | programs that mix operations of the library and random statements, and their transforms twice over | nilpotent numbers, and the statements as they are written | [`random_programs`] |
+//! | `hostile` | inputs that ask for much, in 512 MiB | that they end | [`hostile`] |
 //! | `serialisation` | the same graphs, written and read back | themselves, to the bit | [`serialisation`] |
 //! | `edges` | what happens at the edges | what is said of it | [`edges`] |
 //! | `gallery` | rules that were shipped | the kernel's verdicts, and the recorded gradients | [`gallery`] |
@@ -23,6 +25,7 @@ pub mod edges;
 pub mod gallery;
 pub mod gathers;
 pub mod graphs;
+pub mod hostile;
 pub mod networks;
 pub mod nilpotent;
 pub mod orders;
@@ -34,7 +37,7 @@ pub mod serialisation;
 mod suite;
 pub mod tensor_graphs;
 
-pub use suite::{Count, Event, Failure, Measure, Options, Outcome, Suite};
+pub use suite::{Count, Event, Failure, Measure, Options, Outcome, Suite, Worker};
 
 /// The suites of this crate, in the order in which they are run.
 pub const SUITES: &[Suite] = &[
@@ -44,6 +47,8 @@ pub const SUITES: &[Suite] = &[
     tensor_graphs::SUITE,
     random_statements::SUITE,
     networks::SUITE,
+    random_programs::SUITE,
+    hostile::SUITE,
     serialisation::SUITE,
     edges::SUITE,
     gallery::SUITE,

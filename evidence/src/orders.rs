@@ -109,7 +109,8 @@ enum Stopped {
 impl From<EvaluateError> for Stopped {
     fn from(error: EvaluateError) -> Self {
         match error {
-            EvaluateError::Value { error: EvalError::Inexact(_) | EvalError::Unknown(_), .. } => Stopped::Unknown,
+            EvaluateError::Value { error: EvalError::Inexact(_) | EvalError::Unknown(_), .. }
+            | EvaluateError::Limit { .. } => Stopped::Unknown,
             other => Stopped::Wrong(other.to_string()),
         }
     }

@@ -1,22 +1,28 @@
 //! What a suite takes and gives.
 
 use std::fmt::Display;
+use std::process::Command;
 
 use serde::Serialize;
 use serde_json::Value;
 
+/// Makes the command of a process that calls [`hostile::work`](crate::hostile::work) with its last three arguments.
+pub type Worker = fn() -> std::io::Result<Command>;
+
 /// What a suite is run with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Where random draws start.
     pub seed: u64,
     /// How often the recorded number of random draws is made; at least 1.
     pub scale: usize,
+    /// What runs inputs that may end their process; without it they run in this one.
+    pub worker: Option<Worker>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { seed: crate::SEED, scale: 1 }
+        Options { seed: crate::SEED, scale: 1, worker: None }
     }
 }
 

@@ -18,7 +18,7 @@ fn every_suite_holds_with_the_recorded_counts() {
         for suite in SUITES.iter().filter(|suite| wanted.as_ref().is_none_or(|wanted| suite.name == wanted)) {
             let since = Instant::now();
             let (mut steps, mut done) = (0, 0);
-            let outcome = (suite.run)(&Options { seed, scale }, &mut |event| match event {
+            let outcome = (suite.run)(&Options { seed, scale, ..Options::default() }, &mut |event| match event {
                 Event::Steps(n) => steps = n,
                 Event::Step => done += 1,
             });

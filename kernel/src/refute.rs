@@ -158,6 +158,10 @@ fn nested(shape: &[usize], entries: &[String]) -> String {
 trait Shown: Number {
     fn differ(&self, o: &Self) -> bool;
     fn show(&self) -> String;
+    /// With as many digits as tell it from another number.
+    fn show_beside(&self, _: &Self) -> String {
+        self.show()
+    }
     const EXACT: bool;
 }
 
@@ -178,9 +182,12 @@ impl Shown for Interval {
         self.apart(o) && narrow(self) && narrow(o)
     }
     fn show(&self) -> String {
-        let m = self.middle();
-        let text = format!("{m:.6}");
+        let text = format!("{:.6}", self.middle());
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+    fn show_beside(&self, o: &Self) -> String {
+        // As many digits as tell them apart.
+        if self.show() == o.show() { format!("{:?}", self.middle()) } else { self.show() }
     }
     const EXACT: bool = false;
 }
@@ -517,12 +524,22 @@ fn report<N: Shown>(
         Trial::Undefined(e) => (Wrong::Undefined { what: e.to_string() }, statement.span()),
         Trial::Differs { input, flat, expected, claimed } => {
             let (tensor, at, span) = place(input, flat);
-            (Wrong::Differs { expected: expected.show(), claimed: claimed.show(), tensor, at }, span)
+            (
+                Wrong::Differs {
+                    expected: expected.show_beside(&claimed),
+                    claimed: claimed.show_beside(&expected),
+                    tensor,
+                    at,
+                },
+                span,
+            )
         }
         Trial::Outside { input, flat, sides, claimed } => {
             let (tensor, at, span) = place(input, flat);
-            let sides = (sides.0.show(), sides.1.show());
-            (Wrong::Outside { sides, claimed: claimed.show(), tensor, at }, span)
+            let nearer = if claimed.show() == sides.0.show() { &sides.0 } else { &sides.1 };
+            let claimed = claimed.show_beside(nearer);
+            let sides = (sides.0.show_beside(&sides.1), sides.1.show_beside(&sides.0));
+            (Wrong::Outside { sides, claimed, tensor, at }, span)
         }
         Trial::NotLinear { input, flat, once, twice } => {
             let (tensor, at, span) = place(input, flat);

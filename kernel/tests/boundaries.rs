@@ -255,3 +255,26 @@ fn dual_numbers_share_ties_as_the_rule_does() {
         assert_eq!(values.outputs[0][0].tangent, *expected);
     }
 }
+
+/// A guard that vanishes to second order holds on both sides: neither side is the branch that is taken on the boundary itself.
+#[test]
+fn the_sides_of_a_guard_that_touches_zero() {
+    // Both sides go to -inf: there is no derivative that the rule could be held to.
+    let jump = "input x output y = if log1p(x) * x > 0 then log(x * x) else x saves x
+                dx = dy * (if log1p(x) * x > 0 then 2 * recip(x) else 0) declares subgradient";
+    assert!(!matches!(outcome(jump), Outcome::Refuted(_)), "{}", shown(&outcome(jump)));
+    // Both sides have slope 2, and so has the function.
+    refuted(&[(
+        "input x output y = if x * x > 0 then 2 * x else x saves x dx = dy * (if x * x > 0 then 2 else 3) declares subgradient",
+        |wrong| matches!(wrong, Wrong::Differs { expected, claimed, .. } if expected != claimed),
+    )]);
+}
+
+/// What differs far behind the point is shown with the digits that differ.
+#[test]
+fn numbers_that_differ_are_shown_apart() {
+    refuted(&[(
+        "input x output y = exp(x) saves x dx = 1.0000000001 * exp(x) * dy",
+        |wrong| matches!(wrong, Wrong::Differs { expected, claimed, .. } if expected != claimed),
+    )]);
+}

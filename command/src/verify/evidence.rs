@@ -1,8 +1,13 @@
 //! The suites of the crate of evidence, as those of the command.
 
-use pullback_evidence::{Count, Event, Options, Outcome};
+use pullback_evidence::{Count, Event, Options, Outcome, hostile};
+
+use std::process::Command;
 
 use super::suites::{Context, Failure, Measure, Run, Suite, SuiteResult};
+use crate::arguments;
+use crate::output::{Closed, Console};
+use crate::status::Status;
 
 /// The row of a suite.
 pub(crate) const fn row(suite: &pullback_evidence::Suite) -> Suite {
@@ -12,7 +17,7 @@ pub(crate) const fn row(suite: &pullback_evidence::Suite) -> Suite {
 /// Runs a suite, with its progress on the console.
 pub(crate) fn result(run: fn(&Options, &mut dyn FnMut(Event)) -> Outcome, context: &mut Context<'_>) -> SuiteResult {
     let Context { seed, scale, console } = context;
-    let outcome = run(&Options { seed: *seed, scale: *scale }, &mut |event| match event {
+    let outcome = run(&Options { seed: *seed, scale: *scale, worker: Some(worker) }, &mut |event| match event {
         Event::Steps(steps) => console.begin(Some(steps)),
         Event::Step => console.advance(),
     });
@@ -30,4 +35,29 @@ pub(crate) fn result(run: fn(&Options, &mut dyn FnMut(Event)) -> Outcome, contex
             .collect(),
         results,
     }
+}
+
+/// This program, as a worker: what an input does to its process is nothing to the report.
+fn worker() -> std::io::Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg("worker");
+    Ok(command)
+}
+
+/// What the worker does.
+///
+/// # Errors
+///
+/// [`Closed`] where nobody listens any more.
+pub(crate) fn work(arguments: &arguments::Worker, console: &mut Console) -> Result<Status, Closed> {
+    // Its last words are for the report.
+    drop(std::panic::take_hook());
+    let arguments::Worker { seed, from, to } = *arguments;
+    let mut closed = Ok(());
+    hostile::work(seed, from, to, &mut |line| {
+        if closed.is_ok() {
+            closed = console.result(&line);
+        }
+    });
+    closed.map(|()| Status::Holds)
 }

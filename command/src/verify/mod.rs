@@ -28,6 +28,7 @@ use crate::record::milliseconds;
 use crate::render::table;
 use crate::status::Status;
 use crate::target::Target;
+pub(crate) use evidence::work;
 use report::Report;
 use suites::{Context, SUITES};
 

@@ -58,6 +58,8 @@ pub(crate) const SUITES: &[Suite] = &[
     evidence::row(&pullback_evidence::tensor_graphs::SUITE),
     evidence::row(&pullback_evidence::random_statements::SUITE),
     evidence::row(&pullback_evidence::networks::SUITE),
+    evidence::row(&pullback_evidence::random_programs::SUITE),
+    evidence::row(&pullback_evidence::hostile::SUITE),
     evidence::row(&pullback_evidence::serialisation::SUITE),
     evidence::row(&pullback_evidence::edges::SUITE),
     evidence::row(&pullback_evidence::gallery::SUITE),

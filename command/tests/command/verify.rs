@@ -23,6 +23,8 @@ const SUITES: &[&str] = &[
     "tensor_graphs",
     "random_statements",
     "networks",
+    "random_programs",
+    "hostile",
     "serialisation",
     "edges",
     "gallery",
@@ -38,6 +40,8 @@ const DRAWING: &[&str] = &[
     "tensor_graphs",
     "random_statements",
     "networks",
+    "random_programs",
+    "hostile",
     "serialisation",
 ];
 
@@ -50,6 +54,9 @@ const RECORDED: &[(&str, &str, u64)] = &[
     ("tensor_graphs", "graphs", 201),
     ("tensor_graphs", "checks", 603),
     ("random_statements", "points", 120),
+    ("random_programs", "agree exactly", 4),
+    ("random_programs", "executables", 28),
+    ("hostile", "inputs", 350),
     ("serialisation", "comparisons", 201),
     ("edges", "checks", 10),
     ("gallery", "cases", 59),

@@ -45,7 +45,7 @@ const SIDES: usize = 12;
 /// How often where the rule was not found between those that were met.
 const MORE: usize = 600;
 /// How much a slope may change on the way there.
-const TOLERANCE: f64 = 1e-4;
+pub(super) const TOLERANCE: f64 = 1e-4;
 
 /// A small dyadic number, so that sums and products of a few are exact and comparisons have ties.
 fn number(random: &mut Random, spread: usize, sign: Option<Sign>) -> f64 {
@@ -188,7 +188,7 @@ fn direction(point: &Point, random: &mut Random) -> Vec<Vec<f64>> {
 }
 
 /// Σ over all elements of both.
-fn paired(a: &[Vec<Ball>], b: &[Vec<Ball>]) -> Told<Ball> {
+pub(super) fn paired(a: &[Vec<Ball>], b: &[Vec<Ball>]) -> Told<Ball> {
     let mut sum = Moving::ZERO;
     for (x, y) in a.iter().flatten().zip(b.iter().flatten()) {
         sum = sum.plus(Moving::still(*x).times(Moving::still(*y))?)?;
@@ -196,7 +196,7 @@ fn paired(a: &[Vec<Ball>], b: &[Vec<Ball>]) -> Told<Ball> {
     Ok(sum.value)
 }
 
-fn each<T>(m: &[Vec<Moving>], f: impl Fn(&Moving) -> T) -> Vec<Vec<T>> {
+pub(super) fn each<T>(m: &[Vec<Moving>], f: impl Fn(&Moving) -> T) -> Vec<Vec<T>> {
     m.iter().map(|t| t.iter().map(&f).collect()).collect()
 }
 
@@ -321,7 +321,7 @@ fn sides(claim: &Claim<'_>, point: &Point, random: &mut Random) -> Result<Told<P
         Err(halt) => return Ok(Err(halt)),
     };
     let (mut low, mut high, mut told) = (f64::INFINITY, f64::NEG_INFINITY, 0);
-    let mut outside = true;
+    let (mut outside, mut unknown) = (true, 0);
     // What is not found between the sides may be at one that was not met yet.
     for k in 0..MORE {
         if k >= SIDES && !outside {
@@ -332,12 +332,14 @@ fn sides(claim: &Claim<'_>, point: &Point, random: &mut Random) -> Result<Told<P
             Err(halt) => return Ok(Err(halt)),
         };
         let domain = if claim.label.is_none() { claim.domain } else { &[] };
-        if let Ok(Some(slope)) = slope(&Claim { domain, ..*claim }, &near, &along)
-            && slope.is_sharp()
-        {
-            low = low.min(slope.middle());
-            high = high.max(slope.middle());
-            told += 1;
+        match slope(&Claim { domain, ..*claim }, &near, &along) {
+            Ok(Some(slope)) if slope.is_sharp() => {
+                low = low.min(slope.middle());
+                high = high.max(slope.middle());
+                told += 1;
+            }
+            Ok(None) => {}
+            _ => unknown += 1,
         }
         let room = TOLERANCE * low.abs().max(high.abs()).max(1.0);
         outside = claimed < low - room || claimed > high + room;
@@ -350,12 +352,77 @@ fn sides(claim: &Claim<'_>, point: &Point, random: &mut Random) -> Result<Told<P
     if told < SIDES / 2 {
         return Ok(Ok(Place::Untold));
     }
+    // A side of which nothing can be told may be the one that the rule is near.
+    if outside && unknown > 0 {
+        return Ok(Ok(Place::Untold));
+    }
     if outside {
         return Err(format!(
             "on a boundary: the rule gives {claimed:e}, where the sides have {low:e} to {high:e}, {output:?} by {input:?}"
         ));
     }
     Ok(Ok(Place::Boundary))
+}
+
+/// Whether the rule at a point of a boundary is between those of the two sides along each coordinate that leads off all boundaries,
+/// with one weight for all its entries.
+///
+/// # Errors
+/// [`Halt`] where that can't be told of a coordinate, and it is so along those of which it can; and where there is none.
+pub(super) fn between(statement: &Statement, point: &Point, rule: &[Vec<Moving>]) -> Told<bool> {
+    let still: Vec<Vec<f64>> = point.inputs.iter().map(|t| vec![0.0; t.len()]).collect();
+    let claim = Claim { statement, domain: &[], label: None };
+    let (mut told, mut any) = (true, false);
+    for (input, t) in point.inputs.iter().enumerate() {
+        for flat in 0..t.len() {
+            let mut axis = still.clone();
+            let mut side = |way: f64| -> Told<Option<Vec<f64>>> {
+                axis[input][flat] = way;
+                let near = moved(point, &axis)?;
+                let mut run = Interpreter::new(statement, &near);
+                run.forward()?;
+                if run.touched {
+                    return Ok(None);
+                }
+                let mut gradient = Vec::new();
+                for (t, k) in still.iter().enumerate().flat_map(|(t, v)| (0..v.len()).map(move |k| (t, k))) {
+                    let mut along = still.clone();
+                    along[t][k] = 1.0;
+                    let slope = slope(&claim, &near, &along)?.filter(|b| b.is_sharp());
+                    gradient.push(slope.ok_or(Halt::Unknown("a slope"))?.middle());
+                }
+                Ok(Some(gradient))
+            };
+            let (above, below) = match (side(1.0), side(-1.0)) {
+                (Ok(Some(above)), Ok(Some(below))) => (above, below),
+                (Ok(None), _) | (_, Ok(None)) => continue,
+                _ => {
+                    told = false;
+                    continue;
+                }
+            };
+            any = true;
+            let (mut low, mut high) = (0.0f64, 1.0f64);
+            for ((a, b), c) in above.iter().zip(&below).zip(rule.iter().flatten()) {
+                let c = c.value.middle();
+                let room = TOLERANCE * a.abs().max(b.abs()).max(1.0);
+                let (step, over) = (a - b, c - b);
+                if step.abs() <= room {
+                    if over.abs() > room {
+                        return Ok(false);
+                    }
+                    continue;
+                }
+                let (p, q) = ((over - room) / step, (over + room) / step);
+                low = low.max(p.min(q));
+                high = high.min(p.max(q));
+            }
+            if low > high {
+                return Ok(false);
+            }
+        }
+    }
+    if told && any { Ok(true) } else { Err(Halt::Unknown("a side")) }
 }
 
 /// Whether the rule is linear in the cotangent here.

@@ -156,31 +156,49 @@ fn counterexample(statement: &Statement, c: &Counterexample) -> Result<bool, Str
     if told(run.forward())?.is_none() {
         return Ok(false);
     }
+    let on_a_boundary = run.touched;
     let rule = run.backward();
-    let Wrong::Differs { tensor, at, .. } = &c.wrong else {
-        return match rule {
-            Err(Halt::Undefined(_)) => Ok(true),
-            Err(Halt::Unknown(_)) => Ok(false),
-            Ok(_) => Err("it is said to have no value there, and has one".into()),
-        };
+    let (tensor, at) = match &c.wrong {
+        Wrong::Undefined { .. } => {
+            return match rule {
+                Err(Halt::Undefined(_)) => Ok(true),
+                Err(Halt::Unknown(_)) => Ok(false),
+                Ok(_) => Err("it is said to have no value there, and has one".into()),
+            };
+        }
+        Wrong::Differs { tensor, at, .. } | Wrong::Outside { tensor, at, .. } | Wrong::NotLinear { tensor, at, .. } => {
+            (tensor, at)
+        }
     };
     let Some(rule) = told(rule)? else { return Ok(false) };
     let gradients = statement.gradients().unwrap_or_default();
     let which = gradients.iter().position(|g| g.tensor.name.text == *tensor).ok_or("it names no input")?;
     let axes = &gradients[which].tensor.axes;
     let flat = at.iter().zip(axes).fold(0, |flat, (k, d)| flat * point.sizes[d.0 as usize] + k);
-    let mut moving = point.clone();
-    moving.inputs[which][flat].derivative = Ball::ONE;
-    let Some(outputs) = told(Interpreter::new(statement, &moving).forward())? else { return Ok(false) };
-    let mut sum = Moving::ZERO;
-    for (y, dy) in outputs.iter().flatten().zip(point.cotangents.iter().flatten()) {
-        let term = Moving::still(y.derivative).times(Moving::still(*dy)).and_then(|term| sum.plus(term));
-        match told(term)? {
-            Some(total) => sum = total,
-            None => return Ok(false),
+    let claimed = rule[which][flat].value;
+    let expected = match &c.wrong {
+        Wrong::NotLinear { .. } => {
+            let mut twice = point.clone();
+            twice.cotangents.iter_mut().flatten().for_each(|u| *u = Ball::exact(2.0 * u.middle()));
+            let Some(twice) = told(Interpreter::new(statement, &twice).backward())? else { return Ok(false) };
+            let half = told(twice[which][flat].times(Moving::still(Ball::exact(0.5))))?;
+            half.ok_or("half of it has no value")?.value
         }
-    }
-    let (expected, claimed) = (sum.value, rule[which][flat].value);
+        _ if on_a_boundary => {
+            return match told(judge::between(statement, &point, &rule))? {
+                // Sides are looked at from nearby, and what differs by less than that changes is not seen.
+                Some(true) if near(&c.wrong) => Ok(false),
+                Some(true) => Err("the rule lies between those of the sides, along every coordinate".into()),
+                Some(false) => Ok(true),
+                None => Ok(false),
+            };
+        }
+        Wrong::Outside { .. } => return Err("it is said to lie on a boundary, and does not".into()),
+        _ => match told(derivative(statement, &point, (which, flat)))? {
+            Some(derivative) => derivative,
+            None => return Ok(false),
+        },
+    };
     if expected.apart(claimed) {
         return Ok(true);
     }
@@ -190,6 +208,28 @@ fn counterexample(statement: &Statement, c: &Counterexample) -> Result<bool, Str
         return Err(format!("both are {:e}", expected.middle()));
     }
     Ok(false)
+}
+
+/// Whether what is claimed is so near to what was expected that slopes a little aside can't tell them apart.
+fn near(wrong: &Wrong) -> bool {
+    let middle = |text: &str| rational(text).map(Ball::middle).or_else(|| text.parse().ok());
+    let close = |a: &str, b: &str| match (middle(a), middle(b)) {
+        (Some(a), Some(b)) => (a - b).abs() <= 10.0 * judge::TOLERANCE * a.abs().max(b.abs()).max(1.0),
+        _ => true,
+    };
+    match wrong {
+        Wrong::Differs { expected, claimed, .. } => close(expected, claimed),
+        Wrong::Outside { sides, claimed, .. } => close(&sides.0, claimed) || close(&sides.1, claimed),
+        Wrong::NotLinear { .. } | Wrong::Undefined { .. } => false,
+    }
+}
+
+/// How the outputs, paired with the cotangents, change with one coordinate.
+fn derivative(statement: &Statement, point: &Point, (input, flat): (usize, usize)) -> Told<Ball> {
+    let mut moving = point.clone();
+    moving.inputs[input][flat].derivative = Ball::ONE;
+    let outputs = Interpreter::new(statement, &moving).forward()?;
+    judge::paired(&judge::each(&outputs, |m| m.derivative), &point.cotangents)
 }
 
 /// `-3/2`

@@ -110,4 +110,21 @@ fn a_wrong_counterexample_is_seen() {
     assert_eq!(counterexample(&wrong, &c), Ok(true));
     assert!(counterexample(&right, &c).unwrap_err().starts_with("both are"));
     assert!(counterexample(&positive, &c).unwrap_err().contains("outside"));
+    // Nor one on a boundary, nor one of linearity.
+    let relu = |rule: &str, label: &str| {
+        statement(&format!(
+            "contract c version 1 dims n input x[n] output y[i] = max(x[i], 0) saves x
+             dx[i] = if x[i] > 0 then dy[i] else (if x[i] < 0 then 0 else {rule}) declares {label}"
+        ))
+    };
+    let steep = relu("7 * dy[i]", "subgradient");
+    let Verdict::Refuted(c) = prove(&steep) else { panic!("{steep}") };
+    assert!(matches!(c.wrong, Wrong::Outside { .. }), "{c}");
+    assert_eq!(counterexample(&steep, &c), Ok(true));
+    assert!(counterexample(&relu("0.5 * dy[i]", "subgradient"), &c).unwrap_err().contains("between"));
+    let more = relu("dy[i] + 1", "convention as written");
+    let Verdict::Refuted(c) = prove(&more) else { panic!("{more}") };
+    assert!(matches!(c.wrong, Wrong::NotLinear { .. }), "{c}");
+    assert_eq!(counterexample(&more, &c), Ok(true));
+    assert!(counterexample(&relu("3 * dy[i]", "convention as written"), &c).unwrap_err().starts_with("both are"));
 }

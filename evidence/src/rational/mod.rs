@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn another_scale_is_another_count() {
-        let outcome = run(&Options { seed: 3, scale: 1 }, &mut |_| {});
+        let outcome = run(&Options { seed: 3, ..Options::default() }, &mut |_| {});
         assert!(outcome.holds(), "{:?}", outcome.failures.first());
         assert_eq!(outcome.counts[1].found, 2048);
     }

@@ -3,7 +3,7 @@
 //! All other coordinates are drawn without a pattern, so that a guard that vanishes does so because of the one coordinate
 //! that was put there, or of two that were made equal: the boundary is a plane across that coordinate, with two sides.
 //! A side is found without a limit: numbers carry how they move along the coordinate, and one that is zero has the sign
-//! that it takes on next.
+//! that it takes on next. Where that can't be told there is no verdict.
 
 use std::cmp::Ordering;
 
@@ -19,44 +19,64 @@ use crate::statement::{Condition, ExprKind, Function, Label, Statement, Values};
 
 /// Points that are tried, at most.
 const POINTS: u64 = 96;
+/// One over how much further along a number is looked at whose derivative says nothing.
+const NEAR: i64 = 1 << 20;
 
 /// A number that leans: where it is zero it has the sign of its derivative along a direction.
+///
+/// Where that is zero as well, as of a square, it has the sign of the number a little further along; if that can't be
+/// computed, none.
 #[derive(Clone, PartialEq, Debug)]
-struct Leaning<N>(Dual<N>);
+struct Leaning<N> {
+    here: Dual<N>,
+    near: Option<N>,
+}
+
+impl<N: Number> Leaning<N> {
+    /// One that does not move.
+    fn still(x: &N) -> Self {
+        Leaning { here: Dual { value: x.clone(), tangent: N::rational(&Rational::zero()) }, near: Some(x.clone()) }
+    }
+
+    fn with(&self, o: &Self, here: Dual<N>, f: impl Fn(&N, &N) -> N) -> Self {
+        Leaning { here, near: self.near.as_ref().zip(o.near.as_ref()).map(|(a, b)| f(a, b)) }
+    }
+}
 
 impl<N: Number> Number for Leaning<N> {
     fn rational(q: &Rational) -> Self {
-        Leaning(Dual::rational(q))
+        Leaning::still(&N::rational(q))
     }
     fn add(&self, o: &Self) -> Self {
-        Leaning(self.0.add(&o.0))
+        self.with(o, self.here.add(&o.here), N::add)
     }
     fn neg(&self) -> Self {
-        Leaning(self.0.neg())
+        Leaning { here: self.here.neg(), near: self.near.as_ref().map(N::neg) }
     }
     fn mul(&self, o: &Self) -> Self {
-        Leaning(self.0.mul(&o.0))
+        self.with(o, self.here.mul(&o.here), N::mul)
     }
     fn recip(&self) -> Result<Self, EvalError> {
-        self.0.recip().map(Leaning)
+        Ok(Leaning { here: self.here.recip()?, near: self.near.as_ref().and_then(|n| n.recip().ok()) })
     }
     fn call(&self, f: Function) -> Result<Self, EvalError> {
-        self.0.call(f).map(Leaning)
+        Ok(Leaning { here: self.here.call(f)?, near: self.near.as_ref().and_then(|n| n.call(f).ok()) })
     }
     fn sign(&self) -> Option<Ordering> {
-        match self.0.value.sign() {
-            Some(Ordering::Equal) => self.0.tangent.sign(),
-            sign => sign,
+        match (self.here.value.sign(), self.here.tangent.sign()) {
+            (Some(Ordering::Equal), Some(Ordering::Equal)) => self.near.as_ref().and_then(N::sign),
+            (Some(Ordering::Equal), sign) | (sign, _) => sign,
         }
     }
     fn cost(&self) -> u64 {
-        self.0.cost()
+        self.here.cost().saturating_add(self.near.as_ref().map_or(0, N::cost))
     }
     fn cost_with(&self, o: &Self) -> u64 {
-        self.0.cost_with(&o.0)
+        let near = self.near.as_ref().zip(o.near.as_ref()).map_or(0, |(a, b)| a.cost_with(b));
+        self.here.cost_with(&o.here).saturating_add(near)
     }
     fn bytes(&self) -> u64 {
-        self.0.bytes()
+        self.here.bytes().saturating_add(self.near.as_ref().map_or(0, N::bytes))
     }
 }
 
@@ -229,11 +249,7 @@ fn side<N: Shown>(
     meter: &Meter,
 ) -> Result<(Vec<Vec<N>>, Vec<Vec<N>>), EvalError> {
     meter.spend(SEARCH, 1)?;
-    let zero = || N::rational(&Rational::zero());
-    let still = |x: &N| Dual {
-        value: Leaning(Dual { value: x.clone(), tangent: zero() }),
-        tangent: Leaning(Dual { value: zero(), tangent: zero() }),
-    };
+    let still = |x: &N| Dual { value: Leaning::still(x), tangent: Leaning::rational(&Rational::zero()) };
     let all = |v: &Vec<Vec<N>>| v.iter().map(|t| t.iter().map(still).collect()).collect::<Vec<Vec<_>>>();
     let mut dual = Point {
         sizes: point.sizes.clone(),
@@ -242,23 +258,25 @@ fn side<N: Shown>(
         constants: all(&point.constants),
         inputs: all(&point.inputs),
     };
-    dual.inputs[moved.0][moved.1].value.0.tangent = N::rational(&Rational::from_integer(way.into()));
+    let moving = &mut dual.inputs[moved.0][moved.1].value;
+    moving.here.tangent = N::rational(&Rational::from_integer(way.into()));
+    moving.near = Some(moving.here.value.add(&N::rational(&Rational::new(way.into(), NEAR.into()))));
     let (mut outputs, mut gradient) = (Vec::new(), Vec::new());
     for input in 0..point.inputs.len() {
         let mut here = Vec::new();
         for flat in 0..point.inputs[input].len() {
-            dual.inputs[input][flat].tangent.0.value = N::rational(&Rational::one());
+            dual.inputs[input][flat].tangent = Leaning::rational(&Rational::one());
             let values = bounded(meter, |own| eval::forward_with(statement, &dual, eval::Boundary::Ignore, own))?;
-            dual.inputs[input][flat].tangent.0.value = zero();
-            let mut expected = zero();
+            dual.inputs[input][flat].tangent = Leaning::rational(&Rational::zero());
+            let mut expected = N::rational(&Rational::zero());
             for (y, dy) in values.outputs.iter().flatten().zip(cotangents.iter().flatten()) {
-                expected = expected.add(&y.tangent.0.value.mul(dy));
+                expected = expected.add(&y.tangent.here.value.mul(dy));
             }
             here.push(expected);
             outputs = values.outputs;
         }
         gradient.push(here);
     }
-    let outputs = outputs.into_iter().map(|t| t.into_iter().map(|y| y.value.0.value).collect()).collect();
+    let outputs = outputs.into_iter().map(|t| t.into_iter().map(|y| y.value.here.value).collect()).collect();
     Ok((outputs, gradient))
 }
