@@ -37,6 +37,7 @@
 //! | `exact` | `K(r, u)ᵢ = ⟨u, Df(x)·eᵢ⟩, to the last digit` |
 //! | `rounded` | `f̂(x) ≈ f(x), K̂(r̂, u) ≈ K(r, u)` |
 //! | `convention` | `⟨K(r, u), v⟩ is among Σᵢ uᵢ·Dfᵢ(x + δ)·v for small δ` |
+//! | `duplicated` | `⟨K(r, u), Δv⟩ = ⟨u, D(Δ ; f)(z)·v⟩ at x = Δz, where Δ repeats numbers and Δ ; f is smooth` |
 //! | `deterministic` | `F(x) = F(x)` |
 //! | `reusable` | `K(r, u) = K(r, u)` |
 //! | `interleaved` | `K(r, u) after F(y), K(s, w) = K(r, u)` |
@@ -62,7 +63,8 @@
 //!
 //! The derivative is taken by the forward function itself: at dual numbers where it is given at them, else by differences that say how wrong they may be (see [`equations::Measured`]).
 //! At a corner, where the derivatives from both sides differ, the adjoint is undecided; the rule is held to the law `convention` there, that is to the derivatives around, or to what its author says that it gives.
-//! A rule that is declared a surrogate is held to all laws but the adjoint, and the report says so.
+//! Where numbers of an input are equal, a function may have a corner that it has not as a function of the one number that they are: there the cotangents of equal numbers add up to its derivative, whatever was chosen for each of them, which is the law `duplicated`.
+//! A rule that is declared a surrogate is held to all laws but those about the derivative, and the report says so.
 //!
 //! | what is checked | with |
 //! | --- | --- |
@@ -73,6 +75,7 @@
 
 mod approximate;
 mod check;
+mod copies;
 mod draw;
 pub mod equations;
 mod evidence;

@@ -173,6 +173,10 @@ impl<'c, 'a, T: Approximate> At<'c, 'a, T> {
             Some(
                 "a rule that gives something else on a corner on purpose says so: `declared(Declared::Convention)`, and what it gives with `declares`".into(),
             )
+        } else if violation.law() == Law::DUPLICATED {
+            Some(
+                "equal numbers share what the function gives to them, each an equal part or the first all of it; a rule that gives something else on purpose is no derivative and says so: `declared(Declared::Surrogate)`".into(),
+            )
         } else if violation.law() == Law::ADJOINT {
             self.idle()
         } else {

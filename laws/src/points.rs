@@ -155,6 +155,16 @@ const STYLES: [Style; 7] = [
     Style::Mixed,
 ];
 
+/// Of the cases whose numbers are in general position, which one this is; nothing where its style makes some of them special.
+pub(crate) fn general_turn(options: &Options, case: usize) -> Option<usize> {
+    let rounds = STYLES.len() + options.scales.len();
+    let is_general =
+        |turn: &usize| STYLES.get(*turn).is_none_or(|style| matches!(style, Style::General | Style::RepeatedArguments));
+    let turn = case % rounds;
+    let before = |turn: usize| (0..turn).filter(is_general).count();
+    is_general(&turn).then(|| (case / rounds).wrapping_mul(before(rounds)).wrapping_add(before(turn)))
+}
+
 /// Numbers at which functions tend to have corners: zeros of both signs, ones, halves, and the bounds that people like.
 const CORNERS: [(i64, i64); 10] = [(0, 1), (1, 1), (-1, 1), (1, 2), (-1, 2), (2, 1), (-2, 1), (3, 1), (-3, 1), (6, 1)];
 
@@ -281,6 +291,20 @@ pub(crate) fn directions<T: Approximate>(
     let paired = along(&own).into_iter().zip(along(&wide));
     let both = paired.map(|(own, wide)| if own == wide { (own, None) } else { (own, Some(wide)) });
     both.filter(|(direction, _)| direction.iter().any(|v| !v.is_zero())).collect()
+}
+
+/// The direction in general position: of many coordinates, one that moves a part of them.
+pub(crate) fn direction<T: Approximate>(
+    x: &[T],
+    v: &[T],
+    moving: &[bool],
+    case: usize,
+) -> Option<(Vec<T>, Option<Vec<T>>)> {
+    let [all, _, part] = {
+        let mut them = directions(x, v, moving, case).into_iter();
+        [them.next(), them.next(), them.next()]
+    };
+    if x.len() > LARGE { part } else { all }
 }
 
 /// How many coordinates move at once beside all and one.

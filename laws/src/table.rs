@@ -4,13 +4,14 @@
 
 use pullback_scalar::Scalar;
 
-use crate::approximate::Approximate;
+use crate::approximate::{Approximate, digits};
+use crate::copies::{ROUND, copies, has_copies};
 use crate::equations::{self, Outcome};
 use crate::evidence::{Declared, Evidence};
 use crate::flat::{Flat, Moving};
 use crate::options::Options;
 use crate::place::At;
-use crate::points::{Points, domains};
+use crate::points::{Points, direction, domains, general_turn};
 use crate::suite::Subject;
 use crate::violation::{Law, LawViolation};
 
@@ -187,6 +188,17 @@ pub(crate) fn table<T: Approximate>() -> Vec<Entry<T>> {
             },
         },
         Entry {
+            law: equations::duplicated::DUPLICATED,
+            applies: |subject, options| {
+                is_adjoint(subject, options)?;
+                if subject.rule.evidence() == Evidence::Proved {
+                    return Err("the rule is proved: its domain has no corner");
+                }
+                has_copies(subject.rule, options).then_some(()).ok_or("no two of its numbers may be equal")
+            },
+            check: duplicated,
+        },
+        Entry {
             law: equations::residual::DETERMINISTIC,
             applies: always,
             check: |at| {
@@ -288,6 +300,50 @@ fn adjoint<T: Approximate>(at: &At<'_, '_, T>) -> Result<Outcome, LawViolation> 
         }
     }
     held(equations::adjoint(rule, moving, x, u, v))
+}
+
+/// What numbers that are made equal are multiplied by once a round: so much that one is nothing beside them.
+///
+/// A rule that takes a difference of great numbers, as `exp(a - log(exp(a) + exp(b)))`, loses there what tells equal numbers from a single one.
+/// Steps are a part of the numbers, so the derivative along them is measured as well as anywhere.
+fn magnitude<T: Approximate>(turn: usize) -> Option<T> {
+    let digits = digits::<T>().filter(|_| turn % ROUND == 4)?;
+    Some(T::from_ratio(2, 1).powi(digits as i32 + 8))
+}
+
+fn duplicated<T: Approximate>(at: &At<'_, '_, T>) -> Result<Outcome, LawViolation> {
+    let Points { x, u, v, .. } = &at.points;
+    // Where more meets than the numbers that are repeated, the law may say nothing.
+    let Some(turn) = general_turn(at.options, at.case) else { return Ok(Outcome::Elsewhere) };
+    let Some(from) = copies(at.subject.rule, at.options, at.case, turn) else { return Ok(Outcome::Elsewhere) };
+    // The coordinates that are their own, one after the other.
+    let own: Vec<usize> = (0..x.len()).filter(|&place| from[place] == place).collect();
+    if own.len() == x.len() {
+        return Ok(Outcome::Elsewhere);
+    }
+    let places: Vec<usize> = from.iter().map(|from| own.partition_point(|own| own < from)).collect();
+    let moving = at.moving();
+    let moving: Vec<bool> = own.iter().map(|&place| moving[place]).collect();
+    let of = |list: &[T]| -> Vec<T> { own.iter().map(|&place| list[place].clone()).collect() };
+    let repeated = |z: &[T]| -> Vec<T> { places.iter().map(|&place| z[place].clone()).collect() };
+    let rule = at.inside();
+    let has_value = |z: &[T]| rule.run(&repeated(z)).is_ok_and(|run| run.value.iter().all(T::is_finite));
+    let mut z = of(x);
+    if let Some(factor) = magnitude::<T>(turn) {
+        let moved =
+            z.iter().zip(&moving).map(|(z, moving)| if *moving { z.clone() * factor.clone() } else { z.clone() });
+        let great: Vec<T> = moved.collect();
+        if has_value(&great) {
+            z = great;
+        }
+    }
+    if !has_value(&z) {
+        return Ok(Outcome::Undecided("the function is not defined where the numbers are equal"));
+    }
+    match direction(&z, &of(v), &moving, at.case) {
+        Some(v) => equations::duplicated::duplicated_along(&rule, &places, &z, u, v),
+        None => Ok(Outcome::Elsewhere),
+    }
 }
 
 /// The laws that say how a whole is made of parts.

@@ -8,7 +8,7 @@ use crate::scalar::{Dual, Rational};
 /// Checks all laws that apply to a contract, at points that look for trouble; derivatives are measured.
 ///
 /// The laws and what the points are like are in [`pullback_laws`].
-/// A declared subgradient is held to the derivatives around each corner, a convention to what [`Checked::declares`](super::Checked::declares) says, a declared surrogate to all laws but the adjoint; the report says which laws were left out, and why.
+/// A declared subgradient is held to the derivatives around each corner, a convention to what [`Checked::declares`](super::Checked::declares) says, a declared surrogate to all laws but those about the derivative; the report says which laws were left out, and why.
 /// A rule of which nobody said anything is held to the derivatives around each corner too.
 /// The domain of the options is that of all coordinates.
 ///
@@ -114,7 +114,7 @@ where
 /// Tests of a contract, one a law, named after the law.
 ///
 /// They are proptest's, which a user has among the `dev-dependencies`; each draws seeds, and a violation comes shrunk and with the options that reproduce it.
-/// Each test checks something, or fails: `adjoint` checks the law `convention` too, on the corners of the function, and `defined` the law `refused`, outside of its domain.
+/// Each test checks something, or fails: `adjoint` checks the laws `convention` and `duplicated` too, on the corners of the function and where numbers are equal, and `defined` the law `refused`, outside of its domain.
 /// A surrogate is the adjoint of nothing, and says so: without the word its test `adjoint` fails.
 ///
 /// # Fragments
@@ -126,7 +126,7 @@ where
 /// | `laws!(name: contract, options)` | at the points of these [`Options`], which name the domain |
 /// | `laws!(name: <T: Real> contract)` | a contract for every `T` with transcendental functions: derivatives by dual numbers, and the laws about those |
 /// | `laws!(name: <T: Scalar> contract)` | a contract for every scalar: the laws over the rationals too |
-/// | `laws!(surrogate name: contract)` | all of those but the adjoint, in each form with a name |
+/// | `laws!(surrogate name: contract)` | all of those but `adjoint`, in each form with a name |
 ///
 /// Options go behind the contract in every form with a name.
 ///
@@ -155,13 +155,13 @@ macro_rules! laws {
         $crate::laws!(@plain $name ($contract) [] ($($options)?));
     };
     ($name:ident : <$scalar:ident : Scalar> $contract:expr $(, $options:expr)? $(,)?) => {
-        $crate::laws!(@generic $name Scalar $scalar ($contract) [(adjoint ADJOINT CONVENTION) (exact EXACT)] ($($options)?));
+        $crate::laws!(@generic $name Scalar $scalar ($contract) [(adjoint ADJOINT CONVENTION DUPLICATED) (exact EXACT)] ($($options)?));
     };
     ($name:ident : <$scalar:ident : Real> $contract:expr $(, $options:expr)? $(,)?) => {
-        $crate::laws!(@generic $name Real $scalar ($contract) [(adjoint ADJOINT CONVENTION)] ($($options)?));
+        $crate::laws!(@generic $name Real $scalar ($contract) [(adjoint ADJOINT CONVENTION DUPLICATED)] ($($options)?));
     };
     ($name:ident : $contract:expr $(, $options:expr)? $(,)?) => {
-        $crate::laws!(@plain $name ($contract) [(adjoint ADJOINT CONVENTION)] ($($options)?));
+        $crate::laws!(@plain $name ($contract) [(adjoint ADJOINT CONVENTION DUPLICATED)] ($($options)?));
     };
     (@generic $name:ident Scalar $scalar:ident ($contract:expr) [$($adjoint:tt)*] $options:tt) => {
         $crate::laws!(@module $name [$($adjoint)* (primal PRIMAL) (tangent TANGENT) (rounded ROUNDED)] $options
@@ -210,7 +210,7 @@ macro_rules! laws {
         );
     };
     (@each $options:tt $($law:tt)*) => { $($crate::laws!(@test $options $law);)* };
-    (@test ($options:expr) ($name:ident $law:ident $($also:ident)?)) => {
+    (@test ($options:expr) ($name:ident $law:ident $($also:ident)*)) => {
         ::proptest::proptest! {
             // The engine shrinks the point: another seed would not be simpler.
             #![proptest_config(::proptest::test_runner::Config {
@@ -220,7 +220,7 @@ macro_rules! laws {
             })]
             #[test]
             fn $name(seed in ::proptest::num::u64::ANY) {
-                check(&$options.seed(seed).only($crate::laws::Law::$law)$(.also($crate::laws::Law::$also))?)?;
+                check(&$options.seed(seed).only($crate::laws::Law::$law)$(.also($crate::laws::Law::$also))*)?;
             }
         }
     };
@@ -228,6 +228,6 @@ macro_rules! laws {
         fn check(options: &$crate::laws::Options) -> Result<$crate::laws::Report, $crate::laws::LawViolation> {
             $crate::laws::check(&$contract, options)
         }
-        $crate::laws!(@tests [(adjoint ADJOINT CONVENTION)] ());
+        $crate::laws!(@tests [(adjoint ADJOINT CONVENTION DUPLICATED)] ());
     };
 }

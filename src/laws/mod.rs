@@ -22,6 +22,7 @@
 //! | `exact` | `K(r, u)ᵢ = ⟨u, Df(x)·eᵢ⟩, to the last digit` |
 //! | [`rounded`] | `f̂(x) ≈ f(x), K̂(r̂, u) ≈ K(r, u)` |
 //! | `convention` | `⟨K(r, u), v⟩ is among Σᵢ uᵢ·Dfᵢ(x + δ)·v for small δ` |
+//! | `duplicated` | `⟨K(r, u), Δv⟩ = ⟨u, D(Δ ; f)(z)·v⟩ at x = Δz, where Δ repeats numbers and Δ ; f is smooth` |
 //! | [`deterministic`] | `F(x) = F(x)` |
 //! | [`reusable`] | `K(r, u) = K(r, u)` |
 //! | [`interleaved`] | `K(r, u) after F(y), K(s, w) = K(r, u)` |

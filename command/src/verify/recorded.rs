@@ -26,7 +26,7 @@ const RECORDED: &[(&str, &str, Times)] = &[
     ("contracts",     "declared",         Once(20)),
     ("laws",          "operations",       Once(146)),
     ("laws",          "instances",        Once(307)),
-    ("laws",          "laws",             Once(24)),
+    ("laws",          "laws",             Once(25)),
     ("laws",          "checks",           Least(40_000)),
     ("programs",      "agree in doubles", Scale(384)),
     ("programs",      "executables",      Scale(384)),

@@ -282,7 +282,7 @@ fn first_step(differences: &[(f64, f64)], factor: f64) -> usize {
 }
 
 /// Whether differences at other steps say the same: what agrees with itself by chance does not do so again.
-fn is_confirmed<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], (v, found): (&[T], Measured)) -> bool {
+pub(super) fn is_confirmed<T: Approximate>(f: &dyn Flat<T>, x: &[T], u: &[T], (v, found): (&[T], Measured)) -> bool {
     const FACTORS: [(i64, i64); 2] = [(5, 7), (11, 13)];
     FACTORS.into_iter().all(|(numerator, denominator)| {
         let factor = T::from_ratio(numerator, denominator);
@@ -361,7 +361,7 @@ fn sizes<T: Approximate>(x: &[T], u: &[T], v: &[T]) -> [f64; 2] {
     [beside * greatest(v), beside]
 }
 
-enum Verdict {
+pub(super) enum Verdict {
     Agree,
     /// The measured value.
     Differ(f64),
@@ -370,7 +370,7 @@ enum Verdict {
 }
 
 /// Whether a number, with the magnitude of its terms, agrees with a measured derivative; `again` computes it at another input, inside of which numbers have the sizes that are given.
-fn compared<T: Approximate>(
+pub(super) fn compared<T: Approximate>(
     found: Measured,
     (left, terms): (f64, f64),
     (x, [size_of_pair, size_of_input]): (&[T], [f64; 2]),
@@ -391,11 +391,7 @@ fn compared<T: Approximate>(
             return if is_below_rounding { Verdict::Unclear } else { Verdict::Differ(value) };
         }
     }
-    if within <= decided::<T>() * own_size::<T>(scale, size.max(size_of_pair)) {
-        Verdict::Agree
-    } else {
-        Verdict::Unclear
-    }
+    if within <= decided::<T>() * own_size::<T>(scale, size) { Verdict::Agree } else { Verdict::Unclear }
 }
 
 /// `⟨u, Df(x)·v⟩ at dual numbers = lim (⟨u, f(x + h·v)⟩ − ⟨u, f(x − h·v)⟩) / 2h`: the function at dual numbers is the one that runs.

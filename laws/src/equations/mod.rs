@@ -6,6 +6,7 @@
 pub(crate) mod adjoint;
 pub(crate) mod composition;
 pub(crate) mod corner;
+pub(crate) mod duplicated;
 pub(crate) mod iteration;
 pub(crate) mod linear;
 pub(crate) mod measured;
@@ -18,6 +19,7 @@ pub(crate) mod usage;
 pub use adjoint::{adjoint, coordinatewise, primal};
 pub use composition::{associative, composite, left_unit, recomputed, right_unit, same_contract};
 pub use corner::convention;
+pub use duplicated::duplicated;
 pub use iteration::{repeated, row_by_row};
 pub use linear::{additive, homogeneous, zero_to_zero};
 pub use measured::{Measured, Outcome, measured, smooth_at, tangent};
@@ -59,6 +61,7 @@ laws! {
     adjoint EXACT,
     rounded ROUNDED,
     corner CONVENTION,
+    duplicated DUPLICATED,
     residual DETERMINISTIC,
     residual REUSABLE,
     residual INTERLEAVED,

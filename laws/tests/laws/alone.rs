@@ -31,6 +31,7 @@ const WRONG: &[(&str, Check)] = &[
     ("exact", rounds_a_constant_of_its_rule),
     ("rounded", rounds_a_constant_of_its_function),
     ("convention", leaves_the_subdifferential),
+    ("duplicated", gives_each_of_a_tie_all_of_it),
     ("deterministic", sums_in_an_order_of_its_own),
     ("reusable", uses_its_residual_up),
     ("interleaved", remembers_the_last_input),
@@ -208,6 +209,20 @@ fn leaves_the_subdifferential(options: &Options) -> Checked {
         move |tape, u| zip(&tape.inputs[0], &u, slope),
     )
     .declared(Declared::Subgradient)
+    .check(options)
+}
+
+fn gives_each_of_a_tie_all_of_it(options: &Options) -> Checked {
+    // A convention in words: nothing else is asked on the corner.
+    let won = |a: &[f64], b: &[f64], u: &[f64]| {
+        (0..u.len()).map(|at| if a[at] >= b[at] { u[at] } else { 0.0 }).collect::<Vec<f64>>()
+    };
+    Rule::new(
+        signature("n, n -> n"),
+        |x: X<'_, '_>| zip(&x[0], &x[1], f64::max),
+        move |t, u| [won(&t.inputs[0], &t.inputs[1], &u), won(&t.inputs[1], &t.inputs[0], &u)],
+    )
+    .declared(Declared::Convention)
     .check(options)
 }
 

@@ -29,13 +29,13 @@ fn pooled(x: &[f64]) -> Vec<f64> {
     x.chunks(4).map(|window| window.iter().copied().fold(f64::NEG_INFINITY, f64::max)).collect()
 }
 
-/// Max pooling; of each window, `share` of the cotangent goes to what comes first of the greatest.
-fn pooling(n: usize, share: f64, options: &Options) -> Checked {
+/// Max pooling; of each window, `share` of the cotangent goes to each of the greatest, to so many of them.
+fn pooling(n: usize, (share, winners): (f64, usize), options: &Options) -> Checked {
     let rule = move |t: &pullback_laws::Tape<f64>, u: pullback_laws::View<'_, f64>| {
         let mut all = vec![0.0; t.inputs[0].len()];
         for (k, window) in t.inputs[0].chunks(4).enumerate() {
-            let first = window.iter().position(|x| *x == t.output[k]).unwrap();
-            all[4 * k + first] = share * u[k];
+            let greatest = (0..window.len()).filter(|at| window[*at] == t.output[k]);
+            greatest.take(winners).for_each(|at| all[4 * k + at] = share * u[k]);
         }
         all
     };
@@ -61,7 +61,7 @@ const RIGHT: &[(&str, Check)] = &[
     ("exponential", |n, o| by_element(n, f64::exp, |x, u| x.exp() * u, &o.clone().scales(&[-20]))),
     ("relu", |n, o| by_element(n, |x| x.max(0.0), |x, u| if x > 0.0 { u } else { 0.0 }, o)),
     ("clamp", |n, o| by_element(n, |x| x.clamp(-1.0, 1.0), |x, u| if x.abs() < 1.0 { u } else { 0.0 }, o)),
-    ("max pooling", |n, o| pooling(n, 1.0, o)),
+    ("max pooling", |n, o| pooling(n, (1.0, 1), o)),
     ("product", |n, o| matrix(n.isqrt(), false, o)),
     ("sum of squares", |n, o| {
         let forward = |x: X<'_, '_>| vec![x[0].iter().map(|x| x * x).sum::<f64>()];
@@ -83,7 +83,8 @@ const WRONG: &[(&str, Check)] = &[
     ("clamp that lets all pass", |n, o| by_element(n, |x| x.clamp(-1.0, 1.0), |_, u| u, o)),
     ("one place of all", |n, o| one_place(n, n / 3, o)),
     ("the last place", |n, o| one_place(n, n - 1, o)),
-    ("max pooling of a half", |n, o| pooling(n, 0.5, o)),
+    ("max pooling of a half", |n, o| pooling(n, (0.5, 1), o)),
+    ("max pooling of all in each of a tie", |n, o| pooling(n, (1.0, 4), o)),
     ("a product with its matrix transposed", |n, o| matrix(n.isqrt(), true, o)),
     ("an affine rule", |n, o| by_element(n, |x| 3.0 * x, |_, u| 3.0 * u + 1e-3, o)),
 ];

@@ -58,6 +58,7 @@ const RIGHT: &[(&str, Check)] = &[
     ("absolute value", absolute),
     ("greatest of a row", maximum),
     ("hinge", hinge),
+    ("difference of two that are cut off", cut_off),
     ("straight-through rounding", straight_through),
     ("masked product", masked),
     ("sum of an empty axis", empty_sum),
@@ -375,6 +376,17 @@ fn maximum(options: &Options) -> Checked {
             .collect::<Vec<f64>>()
     })
     .declared(Declared::Subgradient)
+    .check(options)
+}
+
+/// `max(a, 0) - max(-b, 0)` is `z` of equal numbers, and its customary rule gives nothing at zero: an element of the generalised gradient, and no derivative by `z`.
+fn cut_off(options: &Options) -> Checked {
+    let relu = |x: f64, u: f64| if x > 0.0 { u } else { 0.0 };
+    Rule::new(
+        signature("n, n -> n"),
+        |x: X<'_, '_>| zip(&x[0], &x[1], |a, b| a.max(0.0) - (-b).max(0.0)),
+        move |tape, u| [zip(&tape.inputs[0], &u, relu), zip(&tape.inputs[1], &u, |b, u| relu(-b, u))],
+    )
     .check(options)
 }
 
