@@ -86,6 +86,9 @@ fn steps<T: Approximate>() -> impl Iterator<Item = u32> {
     (FIRST..=last).step_by(QUARTER)
 }
 
+/// The part of a derivative that may be rounding where it is decided.
+const HIDDEN: f64 = 0.125;
+
 /// An error that is larger relative to the numbers decides nothing; singles can't do as well.
 fn decided<T: Approximate>() -> f64 {
     (160.0 * (T::TOLERANCE * T::TOLERANCE).powf(2.0 / 3.0)).max(1e-6)
@@ -391,7 +394,13 @@ pub(super) fn compared<T: Approximate>(
             return if is_below_rounding { Verdict::Unclear } else { Verdict::Differ(value) };
         }
     }
-    if within <= decided::<T>() * own_size::<T>(scale, size) { Verdict::Agree } else { Verdict::Unclear }
+    // Rounding that could hide a part of the whole derivative hides a wrong one.
+    let is_hidden = left != value && within > HIDDEN * scale;
+    if !is_hidden && within <= decided::<T>() * own_size::<T>(scale, size.max(size_of_pair)) {
+        Verdict::Agree
+    } else {
+        Verdict::Unclear
+    }
 }
 
 /// `⟨u, Df(x)·v⟩ at dual numbers = lim (⟨u, f(x + h·v)⟩ − ⟨u, f(x − h·v)⟩) / 2h`: the function at dual numbers is the one that runs.
