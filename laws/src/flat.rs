@@ -75,6 +75,47 @@ pub trait Shaped {
     }
 }
 
+/// What a rule takes and gives that stands before another one: all of it as the other says.
+///
+/// Fragments: the rule's type with its generics in brackets before it, and the field that is the other one.
+macro_rules! shaped_as {
+    ([$($generics:tt)*] $before:ty, $field:ident) => {
+        impl<$($generics)*> $crate::flat::Shaped for $before {
+            fn dimensions(&self) -> (usize, usize) {
+                self.$field.dimensions()
+            }
+            fn spaces(&self) -> (String, String) {
+                self.$field.spaces()
+            }
+            fn evidence(&self) -> $crate::evidence::Evidence {
+                self.$field.evidence()
+            }
+            fn arguments(&self) -> Vec<usize> {
+                self.$field.arguments()
+            }
+            fn outputs(&self) -> Vec<usize> {
+                self.$field.outputs()
+            }
+            fn rows(&self) -> Vec<usize> {
+                self.$field.rows()
+            }
+            fn has_axis_of_one(&self) -> bool {
+                self.$field.has_axis_of_one()
+            }
+            fn refuses(&self) -> bool {
+                self.$field.refuses()
+            }
+            fn shares_storage(&self) -> bool {
+                self.$field.shares_storage()
+            }
+            fn tracks(&self) -> bool {
+                self.$field.tracks()
+            }
+        }
+    };
+}
+pub(crate) use shaped_as;
+
 /// The arguments of a forward function, in storage.
 #[derive(Clone, Debug)]
 pub struct Call<T> {

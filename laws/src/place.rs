@@ -12,7 +12,7 @@ use crate::approximate::Approximate;
 use crate::equations::measured::{Slope, slope};
 use crate::equations::{self, Measured, Outcome};
 use crate::evidence::{Declared, Evidence};
-use crate::flat::{Flat, Refusal, Run, Shaped};
+use crate::flat::{Flat, Refusal, Run, shaped_as};
 use crate::options::Options;
 use crate::points::{LARGE, Points, directions, is_inside, probes};
 use crate::storage::Storage;
@@ -271,23 +271,7 @@ pub(crate) struct Inside<'a, T: Scalar> {
     options: &'a Options,
 }
 
-impl<T: Scalar> Shaped for Inside<'_, T> {
-    fn dimensions(&self) -> (usize, usize) {
-        self.rule.dimensions()
-    }
-    fn spaces(&self) -> (String, String) {
-        self.rule.spaces()
-    }
-    fn evidence(&self) -> Evidence {
-        self.rule.evidence()
-    }
-    fn arguments(&self) -> Vec<usize> {
-        self.rule.arguments()
-    }
-    fn outputs(&self) -> Vec<usize> {
-        self.rule.outputs()
-    }
-}
+shaped_as!([T: Scalar] Inside<'_, T>, rule);
 
 impl<T: Approximate> Flat<T> for Inside<'_, T> {
     fn run<'s>(&'s self, input: &[T]) -> Result<Run<'s, T>, Refusal> {

@@ -8,8 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::approximate::Approximate;
 use crate::equations::residual::DETERMINISTIC;
-use crate::evidence::Evidence;
-use crate::flat::{Call, Flat, Refusal, Run, Saved, Shaped};
+use crate::flat::{Call, Flat, Refusal, Run, Saved, shaped_as};
 use crate::points::Points;
 use crate::storage::Storage;
 use crate::trial::Trial;
@@ -80,38 +79,7 @@ impl<'a, T: Approximate> Watch<'a, T> {
     }
 }
 
-impl<T: Approximate> Shaped for Watch<'_, T> {
-    fn dimensions(&self) -> (usize, usize) {
-        self.rule.dimensions()
-    }
-    fn spaces(&self) -> (String, String) {
-        self.rule.spaces()
-    }
-    fn evidence(&self) -> Evidence {
-        self.rule.evidence()
-    }
-    fn arguments(&self) -> Vec<usize> {
-        self.rule.arguments()
-    }
-    fn outputs(&self) -> Vec<usize> {
-        self.rule.outputs()
-    }
-    fn rows(&self) -> Vec<usize> {
-        self.rule.rows()
-    }
-    fn has_axis_of_one(&self) -> bool {
-        self.rule.has_axis_of_one()
-    }
-    fn refuses(&self) -> bool {
-        self.rule.refuses()
-    }
-    fn shares_storage(&self) -> bool {
-        self.rule.shares_storage()
-    }
-    fn tracks(&self) -> bool {
-        self.rule.tracks()
-    }
-}
+shaped_as!([T: Approximate] Watch<'_, T>, rule);
 
 impl<T: Approximate> Watch<'_, T> {
     fn watched<'s>(&'s self, input: Option<usize>, run: Run<'s, T>) -> Run<'s, T> {
