@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod budget;
+pub mod core;
 pub mod diagnostics;
 mod lexer;
 pub mod limits;
