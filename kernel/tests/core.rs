@@ -5,5 +5,11 @@
 #[path = "core/support.rs"]
 mod support;
 
+#[path = "core/eval.rs"]
+mod eval;
+#[path = "core/fuzz.rs"]
+mod fuzz;
 #[path = "core/proofs.rs"]
 mod proofs;
+#[path = "core/twins.rs"]
+mod twins;
