@@ -10,8 +10,8 @@
 //! so that it comes down to the values of the first program, which the statements say.
 //! The tape and the directional derivative of `P` are held to the same, one order further.
 
-use pullback_kernel::Rational;
 use pullback_kernel::eval::{EvalError, Number};
+use pullback_kernel::{Budget, Rational};
 use pullback_program::agreement::{Close, draw};
 use pullback_program::evaluate::Arrays;
 use pullback_program::random::Random;
@@ -78,7 +78,8 @@ pub fn chained<N: Number>(
 }
 
 /// Compares a program and all that one or two transforms make of it with nilpotent numbers: values, pullbacks and directional derivatives,
-/// which is derivatives of up to third order. Exactly where the numbers are exact. False where these can't say.
+/// which is derivatives of up to third order. Exactly where the numbers are exact. False where these can't say, or an evaluation
+/// would take more than the budget.
 ///
 /// # Errors
 ///
@@ -87,10 +88,11 @@ pub fn orders<N: Close + std::fmt::Debug>(
     program: &DynProgram,
     inputs: &[Vec<N>],
     by: Transform<'_>,
+    budget: Budget,
     random: &mut Random,
 ) -> Result<bool, String> {
     for chain in CHAINS {
-        match compare(program, inputs, chain, by, random) {
+        match compare(program, inputs, chain, by, budget, random) {
             Err(Stopped::Unknown) => return Ok(false),
             Err(Stopped::Wrong(message)) => return Err(format!("{chain:?}: {message}\n{program}")),
             Ok(()) => {}
@@ -121,9 +123,11 @@ fn compare<N: Close + std::fmt::Debug>(
     inputs: &[Vec<N>],
     chain: &[Mode],
     by: Transform<'_>,
+    budget: Budget,
     random: &mut Random,
 ) -> Result<(), Stopped> {
     let (made, z) = chained(program, inputs, chain, by, random).map_err(|error| Stopped::Wrong(error.to_string()))?;
+    let (made, program) = (made.within(budget), &program.clone().within(budget));
     let (value, tape) = made.linearize(&z)?;
     let (w, d) = (draw(random, &value), draw(random, &z));
     let pulled = made.pullback(&tape, &w)?;

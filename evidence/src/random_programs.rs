@@ -118,11 +118,11 @@ fn judge(
     by: Transform<'_>,
     executables: &mut usize,
 ) -> Result<bool, String> {
-    let within = sample.program.clone().within(Budget::default().with_work(WORK));
+    let budget = Budget::default().with_work(WORK);
     if rational {
-        return orders::<Rational>(&within, &sample.inputs, by, &mut Random(seed));
+        return orders::<Rational>(&sample.program, &sample.inputs, by, budget, &mut Random(seed));
     }
-    if !orders::<Double>(&within, &numbers(sample), by, &mut Random(seed))? {
+    if !orders::<Double>(&sample.program, &numbers(sample), by, budget, &mut Random(seed))? {
         return Ok(false);
     }
     for chain in CHAINS {

@@ -34,7 +34,8 @@ pub(crate) fn run<T: Real>(steps: &[TapeStep], arena: &mut [T], finite: bool, sc
     if !finite {
         return go(steps, arena, |_, _| true);
     }
-    go(steps, arena, |target, value| target < scratch || (value.clone() - value.clone()).is_zero())
+    // Nearly every number is finite: that is asked first.
+    go(steps, arena, |target, value| (value.clone() - value.clone()).is_zero() || target < scratch)
 }
 
 #[inline(always)]
