@@ -15,7 +15,7 @@ use pullback_kernel::{Budget, Rational};
 use pullback_program::agreement::{Close, draw};
 use pullback_program::evaluate::Arrays;
 use pullback_program::random::Random;
-use pullback_program::{DynProgram, EvaluateError, TransformError};
+use pullback_program::{DynProgram, EvaluateError, OperatorError, TransformError};
 
 use crate::nilpotent::Nilpotent;
 
@@ -112,7 +112,21 @@ impl From<EvaluateError> for Stopped {
     fn from(error: EvaluateError) -> Self {
         match error {
             EvaluateError::Value { error: EvalError::Inexact(_) | EvalError::Unknown(_), .. }
-            | EvaluateError::Limit { .. } => Stopped::Unknown,
+            | EvaluateError::Limit { .. }
+            | EvaluateError::NoRule { .. } => Stopped::Unknown,
+            EvaluateError::Transform(error) => error.into(),
+            other => Stopped::Wrong(other.to_string()),
+        }
+    }
+}
+
+/// A third derivative of some statements is past what the kernel derives: that is said, and no number of theirs is judged.
+impl From<TransformError> for Stopped {
+    fn from(error: TransformError) -> Self {
+        match error {
+            TransformError::Operator { error: OperatorError::Limit(_), .. } | TransformError::Limit(_) => {
+                Stopped::Unknown
+            }
             other => Stopped::Wrong(other.to_string()),
         }
     }
@@ -126,7 +140,7 @@ fn compare<N: Close + std::fmt::Debug>(
     budget: Budget,
     random: &mut Random,
 ) -> Result<(), Stopped> {
-    let (made, z) = chained(program, inputs, chain, by, random).map_err(|error| Stopped::Wrong(error.to_string()))?;
+    let (made, z) = chained(program, inputs, chain, by, random)?;
     let (made, program) = (made.within(budget), &program.clone().within(budget));
     let (value, tape) = made.linearize(&z)?;
     let (w, d) = (draw(random, &value), draw(random, &z));

@@ -33,6 +33,8 @@ pub const SUITE: Suite = Suite {
 const PROGRAMS: usize = 4;
 /// Random statements that they are made with, of each style.
 const STATEMENTS: usize = 12;
+/// Programs that are made with the same random statements.
+const POOL: usize = 12;
 /// Work of one evaluation: derivatives of derivatives of some statements have loops within loops, and another draw has not.
 const WORK: u64 = 1 << 24;
 /// Draws of one program, at most.
@@ -58,9 +60,12 @@ fn run(options: &Options, watch: &mut dyn FnMut(Event)) -> Outcome {
     watch(Event::Steps(2 * count));
     let (mut exact, mut smooth, mut executables, mut own) = (0, 0, 0, 0);
     for rational in [true, false] {
-        let samples = Samples::new(options.seed, rational);
+        let mut samples = Samples::new(options.seed, rational);
         for k in 0..count {
             let seed = options.seed.wrapping_add(k as u64);
+            if k > 0 && k % POOL == 0 {
+                samples = Samples::new(seed, rational);
+            }
             // Some programs leave what rationals can say; another draw does not.
             let mut found = Ok(false);
             for draw in 0..DRAWS {

@@ -102,21 +102,26 @@ pub(crate) fn holds<T: Real>(required: Requirement, a: &T) -> bool {
     }
 }
 
+/// How many sums run side by side where numbers are looked at.
+const SUMS: usize = 16;
+
 /// The first number for which a condition does not hold. All are asked before any is looked for: side by side.
 pub(crate) fn first_failure<T: Real>(required: Requirement, lanes: &[T]) -> Option<usize> {
     let all = match required {
         Requirement::Finite => {
-            // Zero unless one of them is not finite: then a NaN. Several sums, so that none waits for another.
-            const SUMS: usize = 16;
-            let mut sums: [T; SUMS] = std::array::from_fn(|_| T::zero());
+            // Zero unless one of them is not finite: then a NaN.
+            let add = |sum: T, a: &T| sum + (a.clone() - a.clone());
             let (whole, rest) = lanes.as_chunks::<SUMS>();
-            for chunk in whole {
-                for (sum, a) in sums.iter_mut().zip(chunk) {
-                    *sum = sum.clone() + (a.clone() - a.clone());
+            let mut nothing = rest.iter().fold(T::zero(), add);
+            if !whole.is_empty() {
+                // Several sums, so that none waits for another.
+                let mut sums: [T; SUMS] = std::array::from_fn(|_| T::zero());
+                for chunk in whole {
+                    sums.iter_mut().zip(chunk).for_each(|(sum, a)| *sum = add(sum.clone(), a));
                 }
+                nothing = sums.into_iter().fold(nothing, |sum, a| sum + a);
             }
-            let sum = sums.into_iter().fold(T::zero(), |sum, a| sum + a);
-            rest.iter().fold(sum, |sum, a| sum + (a.clone() - a.clone())).is_zero()
+            nothing.is_zero()
         }
         Requirement::Sign(_) => lanes.iter().fold(true, |all, a| all & holds(required, a)),
     };
