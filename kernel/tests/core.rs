@@ -9,7 +9,13 @@ mod support;
 mod eval;
 #[path = "core/fuzz.rs"]
 mod fuzz;
+#[path = "core/logs.rs"]
+mod logs;
 #[path = "core/proofs.rs"]
 mod proofs;
+#[path = "core/reading.rs"]
+mod reading;
+#[path = "core/size.rs"]
+mod size;
 #[path = "core/twins.rs"]
 mod twins;

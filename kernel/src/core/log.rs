@@ -151,7 +151,7 @@ impl Log {
                 *needed = true;
             }
         });
-        let mut terms = vec![false; core.terms().len()];
+        let mut terms = vec![false; core.terms().count()];
         for k in (0..calls.len()).rev() {
             if !needed[k] {
                 continue;
@@ -257,7 +257,7 @@ fn run(mut core: Core, log: &Log) -> Result<Theorem, LogError> {
                     return Err(unknown);
                 }
                 let node = node.with(|c| places.get(c as usize).copied().unwrap_or(0));
-                core.terms().checked(node).ok_or(unknown)?
+                core.terms().node(node).ok_or(unknown)?
             }
         };
         places.push(place);

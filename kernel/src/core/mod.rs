@@ -6,7 +6,7 @@
 //!
 //! | module | what |
 //! | --- | --- |
-//! | `term` | index terms and real terms, interned; substitution, binders |
+//! | `term`, `table` | index terms and real terms, interned; substitution, binders |
 //! | `ring` | equality of polynomials |
 //! | `rules` | claims, the table of what was derived, and the rules by what they are about |
 //! | `reading` | what a statement says: its pairing, its directions, its assumptions and obligations |
@@ -18,6 +18,7 @@
 mod reading;
 mod ring;
 mod rules;
+mod table;
 mod term;
 mod theorem;
 
@@ -26,5 +27,6 @@ pub mod log;
 
 pub use reading::{Asked, Definition, Input, Needed, Origin, Reading};
 pub use rules::{Along, Call, Claim, Context, Core, Kind, Proven, RULES, Refused, Rule, Sign, Why};
-pub use term::{Dimension, Function, Index, Map, MapSignature, Name, Node, Number, Tensor, Term, Terms};
+pub use table::{MapSignature, Terms};
+pub use term::{Dimension, Function, Index, Map, Name, Node, Number, Place, Tensor, Term};
 pub use theorem::{Conclusion, Missing, Theorem};

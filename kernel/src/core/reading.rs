@@ -26,7 +26,8 @@ use std::sync::Arc;
 use num_traits::One;
 
 use super::rules::{Claim, Context, Core, Sign};
-use super::term::{self, Index, MapSignature, Name, Node, Term, Terms};
+use super::table::{MapSignature, Terms};
+use super::term::{self, Index, Name, Node, Term};
 use crate::Rational;
 use crate::statement::{
     self, Comparison, Condition, Defined, Expr, ExprKind, Function, Local, LocalKind, MapKind, Statement, VarId,
@@ -614,9 +615,9 @@ pub(super) fn one_function(t: &Terms, v: Name, w: Name, term: Term) -> Term {
             _ => {}
         }
         while let Some(a) = indices.pop() {
-            match t.view_index(a) {
+            match t.view(a) {
                 Node::Pair(l, r) => indices.extend([l, r]),
-                _ if t.index_has_free(v, a) && !places.contains(&a) => places.push(a),
+                _ if t.has_free(v, a) && !places.contains(&a) => places.push(a),
                 _ => {}
             }
         }
@@ -625,7 +626,7 @@ pub(super) fn one_function(t: &Terms, v: Name, w: Name, term: Term) -> Term {
         return t.delta(t.free(v), t.free(w));
     }
     let at = |a: &Index| {
-        let b = t.substitute_index(v, t.free(w), *a);
+        let b = t.substitute(v, t.free(w), *a);
         let equal = t.delta(*a, b);
         let nowhere = |a: Index| t.sub(t.num(1), t.def(a));
         if t.is_total(*a) { equal } else { t.add(equal, t.mul(nowhere(*a), nowhere(b))) }

@@ -9,7 +9,8 @@ use std::rc::Rc;
 
 use num_traits::{One, Zero};
 
-use super::term::{Inner, Node, Term, Terms};
+use super::table::{Inner, Terms};
+use super::term::{Node, Term};
 use crate::Rational;
 use crate::limits::{BITS, TERMS};
 

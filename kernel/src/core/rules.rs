@@ -13,7 +13,8 @@ use std::fmt;
 use std::rc::Rc;
 
 use super::reading::Reading;
-use super::term::{Dimension, Function, Index, Lists, Map, MapSignature, Name, Node, Tensor, Term, Terms};
+use super::table::{MapSignature, Set, Terms, union};
+use super::term::{Dimension, Function, Index, Map, Name, Node, Tensor, Term};
 
 mod derivatives;
 mod equality;
@@ -201,8 +202,8 @@ fn place<T: PartialEq>(table: &[(T, &str)], value: &T) -> Option<u32> {
 }
 
 argument!(Proven, Proven, |p, core| core.claim(*p).map(|_| p.0), |n| Some(Proven(n)));
-argument!(Term, Term, |t, core| core.terms.has_term(*t).then_some(t.0), |n| Some(Term(n)));
-argument!(Index, Index, |a, core| core.terms.has_index(*a).then_some(a.0), |n| Some(Index(n)));
+argument!(Term, Term, |t, core| core.terms.knows(*t).then_some(t.0), |n| Some(Term(n)));
+argument!(Index, Index, |a, core| core.terms.knows(*a).then_some(a.0), |n| Some(Index(n)));
 argument!(u32, Number, |n, _| Some(*n), |n| Some(n));
 argument!(Along, Number, |d, core| core.directions(*d).map(|_| d.0), |n| Some(Along(n)));
 argument!(Function, Function, |f, _| place(&Function::ALL, f), |n| Some(Function::ALL.get(n as usize)?.0));
@@ -233,7 +234,7 @@ impl Argument for Vec<Name> {
 
 /// Declares rules: for each a method of [`Core`] that makes the claim and records the call, and its entry in the table.
 macro_rules! rules {
-    ($($(#[$doc:meta])* fn $name:ident($core:ident $(, $argument:ident: $type:ty)*) $body:block)*) => {
+    ($($(#[$doc:meta])* fn $name:ident($core:ident, $t:ident $(, $argument:ident: $type:ty)*) $body:block)*) => {
         pub(super) const RULES: &[Rule] = &[$(Rule {
             name: stringify!($name),
             takes: &[$(<$type as Argument>::KIND),*],
@@ -251,7 +252,8 @@ macro_rules! rules {
             /// [`Refused`] where a premise is of another form or a side condition does not hold.
             #[allow(clippy::too_many_arguments, reason = "as many as the constructor has")]
             pub fn $name(&mut self, $($argument: $type),*) -> Result<Proven, Refused> {
-                fn make($core: &Core, $($argument: $type),*) -> Made $body
+                #[allow(unused_variables, reason = "not each rule needs both")]
+                fn make($core: &Core, $t: &Terms, $($argument: $type),*) -> Made $body
                 let refuse = |why| Refused { rule: stringify!($name), why };
                 let mut _arguments = Vec::new();
                 let mut _premises = Vec::new();
@@ -259,7 +261,7 @@ macro_rules! rules {
                 if matches!(<$type as Argument>::KIND, Kind::Proven) {
                     _premises.extend(_arguments.last().copied());
                 })*
-                let claim = make(self, $($argument),*).map_err(refuse)?;
+                let claim = make(self, &self.terms, $($argument),*).map_err(refuse)?;
                 Ok(self.record(stringify!($name), _arguments, &_premises, claim))
             })*
         }
@@ -270,8 +272,8 @@ use rules;
 /// What a claim was derived with.
 struct Step {
     claim: Claim,
-    /// The assumptions that it rests on, as a list.
-    uses: u32,
+    /// The assumptions that it rests on.
+    uses: Set<u32>,
     call: Call,
 }
 
@@ -281,7 +283,6 @@ pub struct Core {
     context: Context,
     assumptions: Vec<Claim>,
     steps: Vec<Step>,
-    lists: Lists,
     reading: Option<Reading>,
 }
 
@@ -294,7 +295,7 @@ impl Core {
     }
     /// What was read stands with what is derived from it: one cannot be exchanged without the other.
     pub(super) fn with(terms: Rc<Terms>, context: Context, assumptions: Vec<Claim>, reading: Option<Reading>) -> Core {
-        Core { terms, context, assumptions, steps: Vec::new(), lists: Lists::new(), reading }
+        Core { terms, context, assumptions, steps: Vec::new(), reading }
     }
     /// The statement that it is about, if it is about one.
     pub fn reading(&self) -> Option<&Reading> {
@@ -319,8 +320,7 @@ impl Core {
     }
     /// The assumptions that a claim rests on.
     pub fn uses(&self, p: Proven) -> impl Iterator<Item = u32> {
-        let uses = self.steps.get(p.0 as usize).map_or(0, |s| s.uses);
-        self.lists.get(uses).to_vec().into_iter().map(|k| k as u32)
+        self.steps.get(p.0 as usize).into_iter().flat_map(|s| s.uses.iter().copied())
     }
     /// Both sides of an equation, if it is one.
     pub fn sides(&self, p: Proven) -> Option<(Term, Term)> {
@@ -341,14 +341,9 @@ impl Core {
 
     /// The only place where a claim is added to the table.
     fn record(&mut self, rule: &'static str, arguments: Vec<u32>, premises: &[u32], claim: Claim) -> Proven {
-        let mut uses = match (rule, &arguments[..]) {
-            ("assume", [n]) => self.lists.put(&[u64::from(*n)]),
-            _ => 0,
-        };
-        for premise in premises {
-            let theirs = self.steps.get(*premise as usize).map_or(0, |s| s.uses);
-            uses = self.lists.union(uses, theirs);
-        }
+        let own: &[u32] = if rule == "assume" { &arguments } else { &[] };
+        let premises = premises.iter().filter_map(|p| self.steps.get(*p as usize));
+        let uses = premises.fold(Rc::from(own), |uses, step| union(&uses, &step.uses));
         self.steps.push(Step { claim, uses, call: Call { rule, arguments } });
         Proven(self.steps.len() as u32 - 1)
     }

@@ -80,7 +80,7 @@ impl Value for Rational {
 
 /// A number within a distance of another.
 #[derive(Clone, Debug)]
-pub(crate) struct Near(f64, f64);
+pub(crate) struct Near(pub(crate) f64, pub(crate) f64);
 
 const ROUND: f64 = 1e-14;
 
@@ -223,7 +223,7 @@ pub(crate) struct Eval<'a, V> {
 
 impl<V: Value> Eval<'_, V> {
     pub(crate) fn index(&self, a: Index, stack: &[usize]) -> Tuple {
-        match self.terms.view_index(a) {
+        match self.terms.view(a) {
             Node::Free(v) => Some(vec![*self.env.get(&v).expect("every name has a value")]),
             Node::Bound(k) => stack.len().checked_sub(1 + k as usize).map(|k| vec![stack[k]]),
             Node::Unit => Some(vec![]),

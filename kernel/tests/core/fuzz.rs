@@ -813,7 +813,7 @@ fn run(seed: u64, wanted: usize) -> Count {
 
 fn show(core: &Core, claim: Claim) -> String {
     fn index(t: &Terms, a: Index) -> String {
-        match t.view_index(a) {
+        match t.view(a) {
             Node::Free(v) => format!("{}:{}", v.dimension, v.number),
             Node::Pair(a, b) => format!("{}, {}", index(t, a), index(t, b)),
             Node::Proj(k, a) => format!("{}.{k}", index(t, a)),

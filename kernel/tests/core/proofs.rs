@@ -340,9 +340,9 @@ pub(crate) fn maximum() -> (Theorem, Log) {
     // The names of the assumption: its first value is at (i, v), its second at (i, w).
     let Node::Add(f, _) = t.view(difference) else { panic!() };
     let Node::Read(_, at) = t.view(f) else { panic!() };
-    let Node::Pair(i, rest) = t.view_index(at) else { panic!() };
-    let (Node::Free(i), Node::Pair(v, _)) = (t.view_index(i), t.view_index(rest)) else { panic!() };
-    let Node::Free(v) = t.view_index(v) else { panic!() };
+    let Node::Pair(i, rest) = t.view(at) else { panic!() };
+    let (Node::Free(i), Node::Pair(v, _)) = (t.view(i), t.view(rest)) else { panic!() };
+    let Node::Free(v) = t.view(v) else { panic!() };
     let w = *t.free_names(guard).iter().find(|n| **n != v).expect("another");
     let e = t.delta(t.free(v), t.free(w));
 

@@ -7,7 +7,9 @@
 use num_bigint::BigInt;
 
 use super::super::term::{Function, Index, Name, Tensor, Term};
-use super::{Along, Argument, Claim, Core, GUARDS, Kind, Made, Proven, Refused, Rule, Sign, Why, agree, must, rules};
+use super::{
+    Along, Argument, Claim, Core, GUARDS, Kind, Made, Proven, Refused, Rule, Sign, Terms, Why, agree, must, rules,
+};
 use Function::{Atan, Cos, Erf, Exp, Floor, Inv, Log, Round, Sin, Sqrt, Tanh};
 
 const ALONG: &str = "the premises are along the same directions, under one guard";
@@ -65,64 +67,60 @@ impl Core {
 
 rules! {
     /// What reads nothing that moves stands still.
-    fn d_const(core, d: Along, g: Term, s: Term) {
+    fn d_const(core, t, d: Along, g: Term, s: Term) {
         must(!core.moves(d, s), "the term reads nothing that moves")?;
-        Ok(Claim::Deriv(d, g, s, core.terms.num(0)))
+        Ok(Claim::Deriv(d, g, s, t.num(0)))
     }
 
     /// An element moves with that of the tangent.
-    fn d_read(core, d: Along, g: Term, x: Tensor, a: Index) {
+    fn d_read(core, t, d: Along, g: Term, x: Tensor, a: Index) {
         let tangent = core.directions(d).and_then(|d| d.iter().find(|(y, _)| *y == x));
         let (_, h) = tangent.ok_or(Why::Condition("the tensor moves"))?;
-        Ok(Claim::Deriv(d, g, core.terms.read(x, a), core.terms.read(*h, a)))
+        Ok(Claim::Deriv(d, g, t.read(x, a), t.read(*h, a)))
     }
 
     /// The derivative of a sum.
-    fn d_add(core, p: Proven, q: Proven) {
+    fn d_add(core, t, p: Proven, q: Proven) {
         let (d, g, [a, da, b, db]) = core.derivs(p, q)?;
-        Ok(Claim::Deriv(d, g, core.terms.add(a, b), core.terms.add(da, db)))
+        Ok(Claim::Deriv(d, g, t.add(a, b), t.add(da, db)))
     }
 
     /// The derivative of a product.
-    fn d_mul(core, p: Proven, q: Proven) {
-        let t = &core.terms;
+    fn d_mul(core, t, p: Proven, q: Proven) {
         let (d, g, [a, da, b, db]) = core.derivs(p, q)?;
         Ok(Claim::Deriv(d, g, t.mul(a, b), t.add(t.mul(da, b), t.mul(a, db))))
     }
 
     /// The derivative of a sum over an index. The guard does not mention it: all terms are differentiated.
-    fn d_sum(core, v: Name, p: Proven) {
+    fn d_sum(core, t, v: Name, p: Proven) {
         let (d, g, a, da) = core.deriv(p)?;
-        must(!core.terms.has_free(v, g), "the guard does not mention the index")?;
-        Ok(Claim::Deriv(d, g, core.terms.sum(v, a), core.terms.sum(v, da)))
+        must(!t.has_free(v, g), "the guard does not mention the index")?;
+        Ok(Claim::Deriv(d, g, t.sum(v, a), t.sum(v, da)))
     }
 
     /// The chain rule for a function that has a derivative everywhere.
-    fn d_fn(core, f: Function, p: Proven) {
-        let t = &core.terms;
+    fn d_fn(core, t, f: Function, p: Proven) {
         let (d, g, a, da) = core.deriv(p)?;
         must(fdom(f)?.is_none(), "the function has a derivative everywhere")?;
         Ok(Claim::Deriv(d, g, t.apply(f, a), t.mul(core.fder(f, a), da)))
     }
 
     /// The chain rule for a function where it has a derivative.
-    fn d_fn_at(core, f: Function, p: Proven, q: Proven) {
-        let t = &core.terms;
+    fn d_fn_at(core, t, f: Function, p: Proven, q: Proven) {
         let (k, d, g, a, da) = core.fact_and_deriv(p, q)?;
         agree(fdom(f)?, Some(k), "the fact is what the function needs")?;
         Ok(Claim::Deriv(d, g, t.apply(f, a), t.mul(core.fder(f, a), da)))
     }
 
     /// A guard stands still where its term is not zero.
-    fn d_guard(core, p: Proven, q: Proven) {
+    fn d_guard(core, t, p: Proven, q: Proven) {
         let (k, d, g, a, _) = core.fact_and_deriv(p, q)?;
         agree(k, Sign::NonZero, "the fact is that the term is not zero")?;
-        Ok(Claim::Deriv(d, g, core.terms.guard(a), core.terms.num(0)))
+        Ok(Claim::Deriv(d, g, t.guard(a), t.num(0)))
     }
 
     /// What stands under a guard needs a derivative only where the guard is one.
-    fn d_guarded(core, p: Proven, q: Proven, r: Proven) {
-        let t = &core.terms;
+    fn d_guarded(core, t, p: Proven, q: Proven, r: Proven) {
         let (k, d, g, a, _) = core.fact_and_deriv(p, q)?;
         agree(k, Sign::NonZero, "the fact is that the term is not zero")?;
         let (e, h, s, ds) = core.deriv(r)?;
@@ -133,8 +131,7 @@ rules! {
     /// What stands under the opposite of a guard needs a derivative only where the guard is zero. Not in the model yet.
     ///
     /// Near the start the guard is what it is there: if it is one the product is zero, else it is the other factor.
-    fn d_unguarded(core, p: Proven, q: Proven, r: Proven) {
-        let t = &core.terms;
+    fn d_unguarded(core, t, p: Proven, q: Proven, r: Proven) {
         let (k, d, g, a, _) = core.fact_and_deriv(p, q)?;
         agree(k, Sign::NonZero, "the fact is that the term is not zero")?;
         let (e, h, s, ds) = core.deriv(r)?;
@@ -144,8 +141,7 @@ rules! {
     }
 
     /// A maximum moves with the value that attains it, where no two values are equal.
-    fn d_max(core, v: Name, w: Name, p: Proven, q: Proven) {
-        let t = &core.terms;
+    fn d_max(core, t, v: Name, w: Name, p: Proven, q: Proven) {
         let ((guard, difference), (d, g, f, df)) = (core.fact_of(Sign::NonZero, p)?, core.deriv(q)?);
         must(v.dimension == w.dimension && v != w, "the two names are different and of one dimension")?;
         must(!t.has_free(v, g) && !t.has_free(w, g), "the guard does not mention the names")?;
@@ -162,8 +158,7 @@ rules! {
     /// alike; where it is zero they are different at the start, so the lesser stays the lesser for a while.
     /// Near the start the maximum is therefore each value that attains it at the start, and its derivative is any of
     /// theirs: their mean. The equation may rest on no assumption that reads what moves, for it is used along the whole curve.
-    fn d_max_shared(core, v: Name, w: Name, e: Term, equation: Proven, p: Proven, q: Proven) {
-        let t = &core.terms;
+    fn d_max_shared(core, t, v: Name, w: Name, e: Term, equation: Proven, p: Proven, q: Proven) {
         let ((guard, difference), (d, g, f, df)) = (core.fact_of(Sign::NonZero, p)?, core.deriv(q)?);
         must(v.dimension == w.dimension && v != w, "the two names are different and of one dimension")?;
         must(!t.has_free(v, g) && !t.has_free(w, g), "the guard does not mention the names")?;
@@ -182,8 +177,7 @@ rules! {
     /// A rounded term stands still off the jumps. Not in the model yet.
     ///
     /// The floor jumps at the integers, where it is equal to its argument; rounding jumps half way between them.
-    fn d_step(core, f: Function, p: Proven, q: Proven) {
-        let t = &core.terms;
+    fn d_step(core, t, f: Function, p: Proven, q: Proven) {
         let ((g, gap), (d, h, a, _)) = (core.fact_of(Sign::NonZero, p)?, core.deriv(q)?);
         agree(g, h, GUARDS)?;
         let from_floor = |b: Term| t.sub(b, t.apply(Floor, b));
@@ -197,14 +191,14 @@ rules! {
     }
 
     /// A derivative may be written in another way.
-    fn d_eq(core, p: Proven, q: Proven) {
+    fn d_eq(core, t, p: Proven, q: Proven) {
         let ((d, g, s, ds), (h, a, b)) = (core.deriv(p)?, core.guarded(q)?);
         agree((g, ds), (h, a), "the equation begins with the guard and the derivative")?;
         Ok(Claim::Deriv(d, g, s, b))
     }
 
     /// What holds where a guard is not zero holds where that is known.
-    fn d_weaken(core, p: Proven, q: Proven) {
+    fn d_weaken(core, t, p: Proven, q: Proven) {
         let ((g, h), (d, guard, s, ds)) = (core.fact_of(Sign::NonZero, p)?, core.deriv(q)?);
         agree(h, guard, "the first premise is of the second one's guard")?;
         Ok(Claim::Deriv(d, g, s, ds))

@@ -3,7 +3,7 @@
 use num_traits::{Signed, Zero};
 
 use super::super::term::{Dimension, Function, Name, Node, Term};
-use super::{Argument, Claim, Core, GUARDS, Kind, Made, Proven, Refused, Rule, Sign, Why, agree, must, rules};
+use super::{Argument, Claim, Core, GUARDS, Kind, Made, Proven, Refused, Rule, Sign, Terms, Why, agree, must, rules};
 use Function::{Atan, Erf, Exp, Floor, Inv, Log, Round, Sqrt, Tanh};
 use Sign::{NonNeg, NonZero, Pos};
 
@@ -26,8 +26,8 @@ fn sign_mul(j: Sign, k: Sign) -> Option<Sign> {
 
 rules! {
     /// The sign of a number.
-    fn f_num(core, k: Sign, g: Term, a: Term) {
-        let q = core.terms.as_number(a).ok_or(Why::Condition("the term is a number"))?;
+    fn f_num(core, t, k: Sign, g: Term, a: Term) {
+        let q = t.as_number(a).ok_or(Why::Condition("the term is a number"))?;
         let holds = match k {
             Pos => q.is_positive(),
             NonNeg => !q.is_negative(),
@@ -38,118 +38,99 @@ rules! {
     }
 
     /// No dimension is empty.
-    fn f_size(core, g: Term, d: Dimension) {
-        Ok(Claim::Fact(Pos, g, core.terms.size(d)))
-    }
+    fn f_size(core, t, g: Term, d: Dimension) { Ok(Claim::Fact(Pos, g, t.size(d))) }
 
     /// The exponential is positive.
-    fn f_exp(core, g: Term, a: Term) {
-        Ok(Claim::Fact(Pos, g, core.terms.apply(Exp, a)))
-    }
+    fn f_exp(core, t, g: Term, a: Term) { Ok(Claim::Fact(Pos, g, t.apply(Exp, a))) }
 
     /// The sign of a sum. Nothing is known of a sum of terms that are only not zero.
-    fn f_add(core, p: Proven, q: Proven) {
+    fn f_add(core, t, p: Proven, q: Proven) {
         let ((j, g, a), (k, h, b)) = (core.fact(p)?, core.fact(q)?);
         agree(g, h, GUARDS)?;
         let sign = sign_add(j, k).ok_or(Why::Condition("the signs tell that of the sum"))?;
-        Ok(Claim::Fact(sign, g, core.terms.add(a, b)))
+        Ok(Claim::Fact(sign, g, t.add(a, b)))
     }
 
     /// The sign of a product.
-    fn f_mul(core, p: Proven, q: Proven) {
+    fn f_mul(core, t, p: Proven, q: Proven) {
         let ((j, g, a), (k, h, b)) = (core.fact(p)?, core.fact(q)?);
         agree(g, h, GUARDS)?;
         let sign = sign_mul(j, k).ok_or(Why::Condition("the signs tell that of the product"))?;
-        Ok(Claim::Fact(sign, g, core.terms.mul(a, b)))
+        Ok(Claim::Fact(sign, g, t.mul(a, b)))
     }
 
     /// A square is not negative.
-    fn f_square(core, g: Term, a: Term) {
-        Ok(Claim::Fact(NonNeg, g, core.terms.mul(a, a)))
-    }
+    fn f_square(core, t, g: Term, a: Term) { Ok(Claim::Fact(NonNeg, g, t.mul(a, a))) }
 
     /// The inverse has the sign of its argument, zero included.
-    fn f_inv(core, p: Proven) {
+    fn f_inv(core, t, p: Proven) {
         let (k, g, a) = core.fact(p)?;
-        Ok(Claim::Fact(k, g, core.terms.apply(Inv, a)))
+        Ok(Claim::Fact(k, g, t.apply(Inv, a)))
     }
 
     /// The root of what is positive is positive.
-    fn f_sqrt(core, p: Proven) {
+    fn f_sqrt(core, t, p: Proven) {
         let (g, a) = core.fact_of(Pos, p)?;
-        Ok(Claim::Fact(Pos, g, core.terms.apply(Sqrt, a)))
+        Ok(Claim::Fact(Pos, g, t.apply(Sqrt, a)))
     }
 
     /// A root is not negative.
-    fn f_sqrt0(core, g: Term, a: Term) {
-        Ok(Claim::Fact(NonNeg, g, core.terms.apply(Sqrt, a)))
-    }
+    fn f_sqrt0(core, t, g: Term, a: Term) { Ok(Claim::Fact(NonNeg, g, t.apply(Sqrt, a))) }
 
     /// The sum of terms with a sign has it. Of terms that are only not zero it need not.
     ///
     /// The guard does not mention the index: the sum is over all values, the premise speaks of those where the guard is not zero.
-    fn f_sum(core, v: Name, p: Proven) {
+    fn f_sum(core, t, v: Name, p: Proven) {
         let (k, g, a) = core.fact(p)?;
         must(k != NonZero, "the sign is one that sums keep")?;
-        must(!core.terms.has_free(v, g), "the guard does not mention the index")?;
-        Ok(Claim::Fact(k, g, core.terms.sum(v, a)))
+        must(!t.has_free(v, g), "the guard does not mention the index")?;
+        Ok(Claim::Fact(k, g, t.sum(v, a)))
     }
 
     /// What is positive is not negative and not zero.
-    fn f_weaken(core, k: Sign, p: Proven) {
+    fn f_weaken(core, t, k: Sign, p: Proven) {
         let (g, a) = core.fact_of(Pos, p)?;
         Ok(Claim::Fact(k, g, a))
     }
 
     /// What is not negative and not zero is positive.
-    fn f_both(core, p: Proven, q: Proven) {
+    fn f_both(core, t, p: Proven, q: Proven) {
         let ((g, a), (h, b)) = (core.fact_of(NonNeg, p)?, core.fact_of(NonZero, q)?);
         agree((g, a), (h, b), "the premises are of one term under one guard")?;
         Ok(Claim::Fact(Pos, g, a))
     }
 
     /// Equal terms have one sign.
-    fn f_eq(core, p: Proven, q: Proven) {
+    fn f_eq(core, t, p: Proven, q: Proven) {
         let ((k, g, a), (h, b, c)) = (core.fact(p)?, core.guarded(q)?);
         agree((g, a), (h, b), "the equation begins with the fact's guard and term")?;
         Ok(Claim::Fact(k, g, c))
     }
 
     /// An indicator is not negative.
-    fn f_indicator(core, g: Term, a: Term) {
-        let indicator = matches!(core.terms.view(a), Node::Delta(..) | Node::Def(_) | Node::Guard(_));
+    fn f_indicator(core, t, g: Term, a: Term) {
+        let indicator = matches!(t.view(a), Node::Delta(..) | Node::Def(_) | Node::Guard(_));
         must(indicator, "the term is an indicator")?;
         Ok(Claim::Fact(NonNeg, g, a))
     }
 
     /// Where its guard is not zero, a term is positive.
-    fn f_guard(core, a: Term) {
-        Ok(Claim::Fact(Pos, core.terms.guard(a), a))
-    }
+    fn f_guard(core, t, a: Term) { Ok(Claim::Fact(Pos, t.guard(a), a)) }
 
     /// Where its guard is not one, a term is not positive.
-    fn f_unguard(core, a: Term) {
-        let t = &core.terms;
-        Ok(Claim::Fact(NonNeg, t.sub(t.num(1), t.guard(a)), t.neg(a)))
-    }
+    fn f_unguard(core, t, a: Term) { Ok(Claim::Fact(NonNeg, t.sub(t.num(1), t.guard(a)), t.neg(a))) }
 
     /// Where a guard is not zero, it is not zero.
-    fn f_self(_core, g: Term) {
-        Ok(Claim::Fact(NonZero, g, g))
-    }
+    fn f_self(core, t, g: Term) { Ok(Claim::Fact(NonZero, g, g)) }
 
     /// Where a product is not zero, its first factor is not.
-    fn f_left(core, g: Term, h: Term) {
-        Ok(Claim::Fact(NonZero, core.terms.mul(g, h), g))
-    }
+    fn f_left(core, t, g: Term, h: Term) { Ok(Claim::Fact(NonZero, t.mul(g, h), g)) }
 
     /// Where a product is not zero, its second factor is not.
-    fn f_right(core, g: Term, h: Term) {
-        Ok(Claim::Fact(NonZero, core.terms.mul(g, h), h))
-    }
+    fn f_right(core, t, g: Term, h: Term) { Ok(Claim::Fact(NonZero, t.mul(g, h), h)) }
 
     /// What holds where a guard is not zero holds where that is known.
-    fn f_cut(core, p: Proven, q: Proven) {
+    fn f_cut(core, t, p: Proven, q: Proven) {
         let ((g, h), (k, guard, a)) = (core.fact_of(NonZero, p)?, core.fact(q)?);
         agree(h, guard, "the first premise is of the second one's guard")?;
         Ok(Claim::Fact(k, g, a))
@@ -158,44 +139,39 @@ rules! {
     /// Functions that have the sign of their argument. Not in the model yet.
     ///
     /// The hyperbolic tangent, error function and arc tangent are zero at zero and increase strictly.
-    fn f_odd(core, f: Function, p: Proven) {
+    fn f_odd(core, t, f: Function, p: Proven) {
         must(matches!(f, Tanh | Erf | Atan), "the function has the sign of its argument")?;
         let (k, g, a) = core.fact(p)?;
-        Ok(Claim::Fact(k, g, core.terms.apply(f, a)))
+        Ok(Claim::Fact(k, g, t.apply(f, a)))
     }
 
     /// `exp a - 1` has the sign of `a`. Not in the model yet: the exponential is one at zero and increases strictly.
-    fn f_expm1(core, p: Proven) {
+    fn f_expm1(core, t, p: Proven) {
         let (k, g, a) = core.fact(p)?;
-        Ok(Claim::Fact(k, g, core.terms.sub(core.terms.apply(Exp, a), core.terms.num(1))))
+        Ok(Claim::Fact(k, g, t.sub(t.apply(Exp, a), t.num(1))))
     }
 
     /// The logarithm of what is greater than one, or not less, is positive, or not negative. Not in the model yet.
     ///
     /// Not that of what is only not one: the logarithm of what is negative is zero.
-    fn f_log(core, p: Proven) {
+    fn f_log(core, t, p: Proven) {
         let (k, g, e) = core.fact(p)?;
         must(k != NonZero, "the sign is one of the order")?;
-        let Node::Add(a, minus) = core.terms.view(e) else { return Err(Why::Premise("a fact of a term less one")) };
-        agree(minus, core.terms.neg(core.terms.num(1)), "the premise is of a term less one")?;
-        Ok(Claim::Fact(k, g, core.terms.apply(Log, a)))
+        let Node::Add(a, minus) = t.view(e) else { return Err(Why::Premise("a fact of a term less one")) };
+        agree(minus, t.neg(t.num(1)), "the premise is of a term less one")?;
+        Ok(Claim::Fact(k, g, t.apply(Log, a)))
     }
 
     /// The error function stays below one. Not in the model yet: the whole integral is one.
-    fn f_erf(core, g: Term, a: Term) {
-        let t = &core.terms;
-        Ok(Claim::Fact(Pos, g, t.sub(t.num(1), t.apply(Erf, a))))
-    }
+    fn f_erf(core, t, g: Term, a: Term) { Ok(Claim::Fact(Pos, g, t.sub(t.num(1), t.apply(Erf, a)))) }
 
     /// What is not negative is rounded to what is not negative. Not in the model yet: zero is an integer.
-    fn f_round(core, f: Function, p: Proven) {
+    fn f_round(core, t, f: Function, p: Proven) {
         must(matches!(f, Round | Floor), "the function rounds")?;
         let (g, a) = core.fact_of(NonNeg, p)?;
-        Ok(Claim::Fact(NonNeg, g, core.terms.apply(f, a)))
+        Ok(Claim::Fact(NonNeg, g, t.apply(f, a)))
     }
 
     /// The floor is not above. Not in the model yet.
-    fn f_floor(core, g: Term, a: Term) {
-        Ok(Claim::Fact(NonNeg, g, core.terms.sub(a, core.terms.apply(Floor, a))))
-    }
+    fn f_floor(core, t, g: Term, a: Term) { Ok(Claim::Fact(NonNeg, g, t.sub(a, t.apply(Floor, a)))) }
 }
