@@ -1,6 +1,6 @@
 //! The core: each rule and its false twin, proofs by hand, logs, claims made at random, and how long it is.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test fails by panicking, and these report counts")]
 
 #[path = "core/support.rs"]
 mod support;

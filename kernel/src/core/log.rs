@@ -24,11 +24,13 @@
 
 use std::collections::HashMap;
 use std::fmt::{self, Write as _};
+use std::sync::OnceLock;
 
 use num_traits::Zero;
 
+use super::calls::{Call, Kind, RULES, Rule};
 use super::digest;
-use super::rules::{Call, Core, Kind, Proven, RULES, Refused, Rule, Sign};
+use super::rules::{Core, Proven, Refused, Sign};
 use super::term::{Function, Index, Node, Term};
 use super::theorem::{Conclusion, Missing, Theorem};
 use crate::Rational;
@@ -103,7 +105,9 @@ impl std::error::Error for LogError {}
 
 /// The rule of a name.
 pub fn rule(name: &str) -> Option<&'static Rule> {
-    RULES.iter().flat_map(|rules| rules.iter()).find(|rule| rule.name == name)
+    static BY_NAME: OnceLock<HashMap<&str, &Rule>> = OnceLock::new();
+    let all = || RULES.iter().flat_map(|rules| rules.iter()).map(|rule| (rule.name, rule)).collect();
+    BY_NAME.get_or_init(all).get(name).copied()
 }
 
 /// Visits the arguments of a call, each with its kind. `None` if they are not what the rule takes.

@@ -11,22 +11,25 @@
 //! | `rules` | claims, the table of what was derived, and the rules by what they are about |
 //! | `reading` | what a statement says: its pairing, its directions, its assumptions and obligations |
 //! | `theorem` | what follows for a statement |
-//! | `log` | the calls of a core as a certificate, and how it is run again |
+//! | `calls`, `log` | the calls of a core as a certificate, and how it is run again |
 //!
 //! A prover is not trusted: it builds terms with [`Core::terms`], which are only terms, and asks for each step.
 
+mod calls;
 mod reading;
 mod ring;
 mod rules;
 mod table;
 mod term;
 mod theorem;
+mod words;
 
 pub mod digest;
 pub mod log;
 
-pub use reading::{Asked, Definition, Input, Needed, Origin, Reading};
-pub use rules::{Along, Call, Claim, Context, Core, Kind, Proven, RULES, Refused, Rule, Sign, Why};
+pub use calls::{Call, Kind, RULES, Rule};
+pub use reading::{Asked, Branch, Definition, Input, Needed, Origin, Reading};
+pub use rules::{Along, Claim, Context, Core, Proven, Refused, Sign, Why};
 pub use table::{MapSignature, Terms};
 pub use term::{Dimension, Function, Index, Map, Name, Node, Number, Place, Tensor, Term};
 pub use theorem::{Conclusion, Missing, Theorem};

@@ -55,6 +55,9 @@ pub enum Origin {
     Tie,
 }
 
+/// A branch of an `if`: its two sides, how they are compared, and whether that holds in the branch.
+pub type Branch = (Comparison, Expr, Expr, bool);
+
 /// Something that is assumed or must be shown, in the words of the statement.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Asked {
@@ -62,8 +65,8 @@ pub struct Asked {
     pub origin: Origin,
     /// The same in the language, without what it stands under. Of a tie, the value of the maximum's body.
     pub condition: Condition,
-    /// The guards of the branches that it stands in: `left` compared with `right`, and whether that holds there.
-    pub under: Vec<(Comparison, Expr, Expr, bool)>,
+    /// The branches that it stands in.
+    pub under: Vec<Branch>,
 }
 
 /// Something that is assumed or must be shown: where the guard is not zero, the term has the sign.
@@ -203,105 +206,79 @@ pub(super) fn sign(sign: statement::Sign) -> Sign {
 struct Reader<'a> {
     s: &'a Statement,
     t: &'a Terms,
-    /// Added to the number of each variable.
+    r: &'a mut Reading,
+    /// Whether it is the first: what it asks for may be assumed, the other's must be shown.
+    assumes: bool,
+    /// Added to the number of each variable, and of the tensor of each local.
     names: u32,
-    /// The first tensor of each kind: constants, inputs, cotangents, locals; parameters come first.
-    first: [u32; 4],
-    /// The tensors that the inputs are.
-    moving: std::ops::Range<u32>,
+    tensors: u32,
+    /// The definition of each `let`, and of each backward one.
     locals: Vec<Option<Definition>>,
-    outputs: Vec<Definition>,
     backward: Vec<Definition>,
     /// What is read: needs are of this origin.
     origin: Origin,
     /// The guards of the branches around.
-    guards: Vec<(Term, (Comparison, Expr, Expr, bool))>,
-    /// What was met, each once.
-    met: &'a mut HashSet<(Claim, bool)>,
-    assumptions: &'a mut Vec<Needed>,
-    obligations: &'a mut Vec<Needed>,
-    /// Whether what is met may be assumed, or must be shown.
-    assumes: bool,
+    guards: Vec<(Term, Branch)>,
+    /// What was met, each once; what the rest needs may rest on less than what an `any` needs, so it is noted beside it.
+    met: HashSet<(Claim, bool)>,
 }
 
 type Directions = Vec<Vec<(term::Tensor, term::Tensor)>>;
 
 impl Reading {
+    /// Tensors are numbered by kind: parameters, constants, inputs, cotangents, locals, those of the other statement, tangents.
     fn of(t: &Terms, first: &Statement, second: Option<&Statement>) -> (Reading, Directions) {
-        let count = |n: usize| n as u32;
-        let constants = count(first.params().len());
-        let inputs = constants + count(first.constants().len());
-        let cotangents = inputs + count(first.inputs().len());
-        let locals = cotangents + count(first.outputs().len());
-        let others = locals + count(first.locals().len());
-        let tangents = others + count(second.map_or(0, |s| s.locals().len()));
-        let (mut met, mut assumptions, mut obligations) = (HashSet::new(), Vec::new(), Vec::new());
-        let mut outputs = [Vec::new(), Vec::new()];
-        let mut gradients = None;
-        let mut names = 0;
-        let mut anys = Vec::new();
-        for (k, s) in [Some(first), second].into_iter().flatten().enumerate() {
-            let local = if k == 0 { locals } else { others };
-            let mut reader = Reader {
-                s,
-                t,
-                names,
-                first: [constants, inputs, cotangents, local],
-                moving: inputs..cotangents,
-                locals: Vec::new(),
-                outputs: Vec::new(),
-                backward: Vec::new(),
-                origin: Origin::Given,
-                guards: Vec::new(),
-                met: &mut met,
-                assumptions: &mut assumptions,
-                obligations: &mut obligations,
-                assumes: k == 0,
-            };
-            reader.forward();
-            if second.is_none() {
-                gradients = reader.rule();
-            }
-            outputs[k] = reader.outputs;
-            anys.extend((0u32..).zip(s.locals()).filter(|(_, l)| l.kind == LocalKind::Any).map(|(i, _)| local + i));
-            names += count(s.variables().len()) + OWN;
+        let inputs = (first.params().len() + first.constants().len()) as u32;
+        let cotangents = inputs + first.inputs().len() as u32;
+        let locals = cotangents + first.outputs().len() as u32;
+        let others = locals + first.locals().len() as u32;
+        let mut tangents = others + second.map_or(0, |s| s.locals().len() as u32)..;
+        let input = |(tensor, tangent)| Input { tensor, tangent, cotangent: None };
+        let mut r = Reading {
+            statement: Arc::new(first.clone()),
+            other: second.map(|s| Arc::new(s.clone())),
+            assumptions: Vec::new(),
+            obligations: Vec::new(),
+            outputs: [Vec::new(), Vec::new()],
+            cotangents: (cotangents..locals).collect(),
+            inputs: (inputs..cotangents).zip(&mut tangents).map(input).collect(),
+            anys: Vec::new(),
+            pairing: t.num(0),
+            claimed: None,
+            fresh: 0,
+        };
+        r.read(t, first, locals);
+        if let Some(second) = second {
+            r.read(t, second, others);
         }
-        let [ours, theirs] = &mut outputs;
+        let [ours, theirs] = &mut r.outputs;
         for (a, b) in ours.iter().zip(theirs) {
             let renamed = a.names.iter().zip(&b.names).fold(b.body, |y, (v, w)| t.substitute(*w, t.free(*v), y));
             *b = Definition { names: a.names.clone(), body: renamed };
         }
-        let mut gradients = gradients.map(Vec::into_iter);
-        let inputs: Vec<Input> = (inputs..cotangents)
-            .zip(tangents..)
-            .map(|(tensor, tangent)| {
-                let cotangent = gradients.as_mut().and_then(Iterator::next);
-                Input { tensor, tangent, cotangent }
-            })
-            .collect();
         let pair = |x: u32, of: &Definition| t.sums(&of.names, t.mul(t.read(x, t.names(&of.names)), of.body));
-        let cotangents: Vec<u32> = (cotangents..locals).collect();
-        let pairs: Vec<Term> = cotangents.iter().zip(&outputs[0]).map(|(dy, y)| pair(*dy, y)).collect();
-        let claims = inputs.iter().map(|i| i.cotangent.as_ref().map(|dx| pair(i.tangent, dx)));
-        let claimed = claims.collect::<Option<Vec<Term>>>().filter(|_| second.is_none()).map(|c| t.total(&c));
-        let directions = vec![
-            inputs.iter().map(|i| (i.tensor, i.tangent)).collect(),
-            anys.iter().copied().zip(tangents + count(inputs.len())..).collect(),
-        ];
-        let reading = Reading {
-            statement: Arc::new(first.clone()),
-            other: second.map(|s| Arc::new(s.clone())),
-            assumptions,
-            obligations,
-            outputs,
-            cotangents,
-            pairing: t.total(&pairs),
-            claimed: if first.gradients().is_some() { claimed } else { None },
-            inputs,
-            anys,
-            fresh: names,
-        };
-        (reading, directions)
+        let pairs: Vec<Term> = r.cotangents.iter().zip(&r.outputs[0]).map(|(dy, y)| pair(*dy, y)).collect();
+        r.pairing = t.total(&pairs);
+        let claims = r.inputs.iter().map(|i| i.cotangent.as_ref().map(|dx| pair(i.tangent, dx)));
+        let claims: Option<Vec<Term>> = claims.collect();
+        r.claimed = claims.filter(|_| second.is_none() && first.gradients().is_some()).map(|c| t.total(&c));
+        let inputs = r.inputs.iter().map(|i| (i.tensor, i.tangent)).collect();
+        let anys = r.anys.iter().copied().zip(tangents).collect();
+        (r, vec![inputs, anys])
+    }
+
+    fn read(&mut self, t: &Terms, s: &Statement, tensors: u32) {
+        let (names, assumes, alone) = (self.fresh, self.fresh == 0, self.other.is_none());
+        self.fresh += s.variables().len() as u32 + OWN;
+        let any = (tensors..).zip(s.locals()).filter(|(_, l)| l.kind == LocalKind::Any);
+        self.anys.extend(any.map(|(m, _)| m));
+        let (locals, backward, guards) = (Vec::new(), Vec::new(), Vec::new());
+        let (origin, met) = (Origin::Given, HashSet::new());
+        let mut reader = Reader { s, t, r: self, assumes, names, tensors, locals, backward, origin, guards, met };
+        reader.forward();
+        if alone {
+            reader.rule();
+        }
     }
 }
 
@@ -317,10 +294,10 @@ impl Reader<'_> {
             }
         }
         // A `where` reads `let`s, and what they need is looked at with them.
-        for (k, local) in s.locals().iter().enumerate() {
+        for local in s.locals() {
             self.origin = if local.kind == LocalKind::Any { Origin::Any } else { Origin::Forward };
             let definition = self.local(local);
-            self.locals.push((s.locals()[k].kind == LocalKind::Let).then_some(definition));
+            self.locals.push((local.kind == LocalKind::Let).then_some(definition));
         }
         self.origin = Origin::Where;
         for condition in s.wheres() {
@@ -330,17 +307,19 @@ impl Reader<'_> {
         self.origin = Origin::Forward;
         for output in s.outputs() {
             let definition = self.defined(output);
-            self.outputs.push(definition);
+            self.r.outputs[usize::from(!self.assumes)].push(definition);
         }
     }
 
-    fn rule(&mut self) -> Option<Vec<Definition>> {
+    fn rule(&mut self) {
         self.origin = Origin::Backward;
         for local in self.s.backward_locals() {
             let definition = self.local(local);
             self.backward.push(definition);
         }
-        Some(self.s.gradients()?.iter().map(|g| self.defined(g)).collect())
+        for (k, gradient) in self.s.gradients().unwrap_or_default().iter().enumerate() {
+            self.r.inputs[k].cotangent = Some(self.defined(gradient));
+        }
     }
 
     fn name(&self, v: VarId) -> Name {
@@ -396,16 +375,18 @@ impl Reader<'_> {
     fn access(&self, tensor: statement::Tensor, at: &[statement::Index]) -> Term {
         use statement::Tensor::{BackwardLocal, Constant, Cotangent, Input, Local, Output};
         let at: Vec<Index> = at.iter().map(|a| self.index(a)).collect();
-        let [constants, inputs, cotangents, locals] = self.first;
-        let (number, definition) = match tensor {
-            Constant(k) => (constants + k, None),
-            Input(k) => (inputs + k, None),
-            Cotangent(k) => (cotangents + k, None),
-            Local(k) => (locals + k, self.locals.get(k as usize).and_then(Option::as_ref)),
-            Output(k) => (0, self.outputs.get(k as usize)),
-            BackwardLocal(k) => (0, self.backward.get(k as usize)),
+        let (k, list) = match tensor {
+            Constant(k) => return self.t.read(self.s.params().len() as u32 + k, self.t.tuple(&at)),
+            Input(k) => return self.t.read(self.r.inputs[k as usize].tensor, self.t.tuple(&at)),
+            Cotangent(k) => return self.t.read(self.r.cotangents[k as usize], self.t.tuple(&at)),
+            Local(k) => match &self.locals[k as usize] {
+                None => return self.t.read(self.tensors + k, self.t.tuple(&at)),
+                Some(definition) => (0, std::slice::from_ref(definition)),
+            },
+            Output(k) => (k, &self.r.outputs[usize::from(!self.assumes)][..]),
+            BackwardLocal(k) => (k, &self.backward[..]),
         };
-        let Some(definition) = definition else { return self.t.read(number, self.t.tuple(&at)) };
+        let definition = &list[k as usize];
         // The indices are of the reader's variables, none of which is an axis of what is read.
         let places = definition.names.iter().zip(&at);
         let body = places.fold(definition.body, |body, (axis, a)| self.t.substitute(*axis, *a, body));
@@ -413,38 +394,40 @@ impl Reader<'_> {
         partial.fold(body, |body, a| self.t.mul(self.t.def(*a), body))
     }
 
+    /// The product of the guards around.
+    fn guard(&self) -> Term {
+        self.guards.iter().map(|g| g.0).reduce(|a, b| self.t.mul(a, b)).unwrap_or_else(|| self.t.num(1))
+    }
     /// Notes that a term has a sign, under the guards around.
     fn meet(&mut self, origin: Origin, s: statement::Sign, term: Term, value: impl FnOnce() -> Expr) {
-        let guards = self.guards.iter().map(|g| g.0);
-        let guard = guards.reduce(|a, b| self.t.mul(a, b)).unwrap_or_else(|| self.t.num(1));
-        self.note(origin, s, guard, term, value);
+        self.note(origin, s, self.guard(), term, value);
     }
-
     fn note(&mut self, origin: Origin, s: statement::Sign, guard: Term, term: Term, value: impl FnOnce() -> Expr) {
         let claim = Claim::Fact(sign(s), guard, term);
-        // What the rest needs may rest on less than what an `any` needs: it is noted beside it.
         if !self.met.insert((claim, origin == Origin::Any)) {
             return;
         }
         let own = self.names..self.names + self.s.variables().len() as u32;
         let vars = self.t.free_names(term).into_iter().map(|v| v.number).filter(|n| own.contains(n));
-        let written = origin == Origin::Given;
-        let condition =
-            Condition { vars: vars.map(|n| VarId(n - self.names)).collect(), sign: s, value: value(), written };
+        let vars = vars.map(|n| VarId(n - self.names)).collect();
+        let condition = Condition { vars, sign: s, value: value(), written: origin == Origin::Given };
         let under = self.guards.iter().map(|(_, under)| under.clone()).collect();
         let needed = Needed { claim, asked: Asked { origin, condition, under } };
         if self.assumes && origin != Origin::Backward {
-            self.assumptions.push(needed.clone());
+            self.r.assumptions.push(needed.clone());
         }
-        let needs = matches!(origin, Origin::Where | Origin::Forward | Origin::Any | Origin::Backward);
-        if needs || (!self.assumes && origin == Origin::Given) {
-            self.obligations.push(needed);
+        let avoided = matches!(origin, Origin::Boundary | Origin::Jump | Origin::Tie);
+        let given = self.assumes && origin == Origin::Given;
+        if !avoided && !given {
+            self.r.obligations.push(needed);
         }
     }
 
     /// Whether it is differentiated, and moves.
     fn moves(&self, term: Term) -> bool {
-        self.origin == Origin::Forward && self.assumes && self.t.reads_any_of(term, self.moving.clone())
+        self.origin == Origin::Forward
+            && self.assumes
+            && self.t.reads_any_of(term, self.r.inputs.iter().map(|i| i.tensor))
     }
 
     fn power(&self, a: Term, k: u32) -> Term {
@@ -579,11 +562,9 @@ impl Reader<'_> {
             let t = self.t;
             let w = self.own(v.dimension, OWN - 1);
             let apart = t.sub(t.num(1), one_function(t, v, w, value));
-            let guards = self.guards.iter().map(|g| g.0);
-            let guard = guards.reduce(|a, b| t.mul(a, b)).unwrap_or_else(|| t.num(1));
             let difference = t.sub(value, t.substitute(v, t.free(w), value));
-            let (guard, sign) = (t.mul(guard, apart), statement::Sign::NonZero);
-            self.note(Origin::Tie, sign, guard, difference, || body.clone());
+            let guard = t.mul(self.guard(), apart);
+            self.note(Origin::Tie, statement::Sign::NonZero, guard, difference, || body.clone());
         }
     }
 }

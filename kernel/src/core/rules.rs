@@ -5,24 +5,24 @@
 //! The table is private, and only the rules of the folder `rules/` add to it, through [`Core::record`].
 //! Each rule is one function, named as its constructor in `Core.v`, and its doc is what that constructor says.
 //!
-//! Every call is recorded with its premises. Claims are not: [`Core::call`] runs a record again.
+//! Every call is recorded, so that it can be run again: `calls`.
 //!
 //! A claim also knows which assumptions it rests on, so that a theorem lists those and no others.
 
-use std::fmt;
 use std::rc::Rc;
 
+use super::calls::{Argument, Call, Rule};
 use super::reading::Reading;
 use super::table::{MapSignature, Set, Terms, union};
 use super::term::{Dimension, Function, Index, Map, Name, Node, Tensor, Term};
 
-mod derivatives;
-mod equality;
-mod functions;
-mod guards;
-mod indices;
-mod signs;
-mod sums;
+pub(super) mod derivatives;
+pub(super) mod equality;
+pub(super) mod functions;
+pub(super) mod guards;
+pub(super) mod indices;
+pub(super) mod signs;
+pub(super) mod sums;
 
 /// A sign.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -91,20 +91,6 @@ pub enum Why {
     Limit,
 }
 
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is refused: ", self.rule)?;
-        match self.why {
-            Why::Unknown => f.write_str("an argument does not exist, or is of another kind"),
-            Why::Premise(form) => write!(f, "a premise is not {form}"),
-            Why::Condition(condition) => write!(f, "it must be that {condition}"),
-            Why::Limit => f.write_str("a polynomial is too large"),
-        }
-    }
-}
-
-impl std::error::Error for Refused {}
-
 /// What a rule says: its claim, or why there is none.
 type Made = Result<Claim, Why>;
 
@@ -123,119 +109,50 @@ pub struct Context {
     pub directions: Vec<Vec<(Tensor, Tensor)>>,
 }
 
-/// What a rule takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// A claim that was derived.
-    Proven,
-    /// A real term.
-    Term,
-    /// An index term.
-    Index,
-    /// A name: two numbers.
-    Name,
-    /// Names: how many, and two numbers for each.
-    Names,
-    /// A dimension, a tensor, a map, an assumption, a component, or directions.
-    Number,
-    /// A function.
-    Function,
-    /// A sign.
-    Sign,
-}
-
-/// A rule of the core.
-pub struct Rule {
-    /// The name of its constructor.
-    pub name: &'static str,
-    /// What it takes.
-    pub takes: &'static [Kind],
-    run: fn(&mut Core, &mut &[u32]) -> Result<Proven, Refused>,
-}
-
-/// Every rule, by what it is about.
-pub const RULES: [&[Rule]; 7] =
-    [equality::RULES, sums::RULES, indices::RULES, functions::RULES, guards::RULES, signs::RULES, derivatives::RULES];
-
-/// A call: which rule, and its arguments as numbers.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Call {
-    /// The rule's name.
-    pub rule: &'static str,
-    /// Its arguments.
-    pub arguments: Vec<u32>,
-}
-
-/// Something that a rule takes, as numbers.
-trait Argument: Sized + Clone {
-    const KIND: Kind;
-    fn give(&self, core: &Core, to: &mut Vec<u32>) -> Result<(), Why>;
-    fn take(from: &mut &[u32]) -> Option<Self>;
-}
-
-fn next(from: &mut &[u32]) -> Option<u32> {
-    let (first, rest) = from.split_first()?;
-    *from = rest;
-    Some(*first)
-}
-
-/// An argument that is one number.
-macro_rules! argument {
-    ($type:ty, $kind:ident, |$value:pat_param, $core:pat_param| $number:expr, |$taken:pat_param| $back:expr) => {
-        impl Argument for $type {
-            const KIND: Kind = Kind::$kind;
-            fn give(&self, $core: &Core, to: &mut Vec<u32>) -> Result<(), Why> {
-                let $value = self;
-                to.push($number.ok_or(Why::Unknown)?);
-                Ok(())
-            }
-            fn take(from: &mut &[u32]) -> Option<Self> {
-                let $taken = next(from)?;
-                $back
-            }
-        }
-    };
-}
-
-fn place<T: PartialEq>(table: &[(T, &str)], value: &T) -> Option<u32> {
-    table.iter().position(|(other, _)| other == value).map(|k| k as u32)
-}
-
-argument!(Proven, Proven, |p, core| core.claim(*p).map(|_| p.0), |n| Some(Proven(n)));
-argument!(Term, Term, |t, core| core.terms.knows(*t).then_some(t.0), |n| Some(Term(n)));
-argument!(Index, Index, |a, core| core.terms.knows(*a).then_some(a.0), |n| Some(Index(n)));
-argument!(u32, Number, |n, _| Some(*n), |n| Some(n));
-argument!(Along, Number, |d, core| core.directions(*d).map(|_| d.0), |n| Some(Along(n)));
-argument!(Function, Function, |f, _| place(&Function::ALL, f), |n| Some(Function::ALL.get(n as usize)?.0));
-argument!(Sign, Sign, |k, _| place(&Sign::ALL, k), |n| Some(Sign::ALL.get(n as usize)?.0));
-
-impl Argument for Name {
-    const KIND: Kind = Kind::Name;
-    fn give(&self, _: &Core, to: &mut Vec<u32>) -> Result<(), Why> {
-        to.extend([self.dimension, self.number]);
-        Ok(())
+/// Something that a rule takes.
+trait Given {
+    /// Whether it exists in this core.
+    fn is_known(&self, _: &Core) -> bool {
+        true
     }
-    fn take(from: &mut &[u32]) -> Option<Self> {
-        Some(Name { dimension: next(from)?, number: next(from)? })
+    /// The claim that it is.
+    fn premise(&self) -> Option<Proven> {
+        None
     }
 }
-
-impl Argument for Vec<Name> {
-    const KIND: Kind = Kind::Names;
-    fn give(&self, core: &Core, to: &mut Vec<u32>) -> Result<(), Why> {
-        to.push(self.len() as u32);
-        self.iter().try_for_each(|v| v.give(core, to))
+impl Given for Proven {
+    fn is_known(&self, core: &Core) -> bool {
+        core.claim(*self).is_some()
     }
-    fn take(from: &mut &[u32]) -> Option<Self> {
-        let count = next(from)?;
-        (0..count).map(|_| Name::take(from)).collect()
+    fn premise(&self) -> Option<Proven> {
+        Some(*self)
     }
 }
+impl Given for Term {
+    fn is_known(&self, core: &Core) -> bool {
+        core.terms.knows(*self)
+    }
+}
+impl Given for Index {
+    fn is_known(&self, core: &Core) -> bool {
+        core.terms.knows(*self)
+    }
+}
+impl Given for Along {
+    fn is_known(&self, core: &Core) -> bool {
+        core.directions(*self).is_some()
+    }
+}
+impl Given for u32 {}
+impl Given for Name {}
+impl Given for Vec<Name> {}
+impl Given for Function {}
+impl Given for Sign {}
 
 /// Declares rules: for each a method of [`Core`] that makes the claim and records the call, and its entry in the table.
 macro_rules! rules {
     ($($(#[$doc:meta])* fn $name:ident($core:ident, $t:ident $(, $argument:ident: $type:ty)*) $body:block)*) => {
-        pub(super) const RULES: &[Rule] = &[$(Rule {
+        pub(in super::super) const RULES: &[Rule] = &[$(Rule {
             name: stringify!($name),
             takes: &[$(<$type as Argument>::KIND),*],
             run: |core, _arguments| {
@@ -255,26 +172,24 @@ macro_rules! rules {
                 #[allow(unused_variables, reason = "not each rule needs both")]
                 fn make($core: &Core, $t: &Terms, $($argument: $type),*) -> Made $body
                 let refuse = |why| Refused { rule: stringify!($name), why };
-                let mut _arguments = Vec::new();
-                let mut _premises = Vec::new();
-                $($argument.give(self, &mut _arguments).map_err(refuse)?;
-                if matches!(<$type as Argument>::KIND, Kind::Proven) {
-                    _premises.extend(_arguments.last().copied());
-                })*
-                let claim = make(self, &self.terms, $($argument),*).map_err(refuse)?;
-                Ok(self.record(stringify!($name), _arguments, &_premises, claim))
+                let known = [$($argument.is_known(self)),*].into_iter().all(|known: bool| known);
+                let premises: &[Option<Proven>] = &[$($argument.premise()),*];
+                let call = Call::of(stringify!($name), &[$(&$argument),*]);
+                let claim = if known { make(self, &self.terms, $($argument),*) } else { Err(Why::Unknown) };
+                Ok(self.record(stringify!($name), claim.map_err(refuse)?, premises, call))
             })*
         }
     };
 }
 use rules;
 
-/// What a claim was derived with.
-struct Step {
+/// A claim that was derived.
+pub(super) struct Step {
     claim: Claim,
     /// The assumptions that it rests on.
     uses: Set<u32>,
-    call: Call,
+    /// How it was derived. Nothing rests on it.
+    pub(super) call: Call,
 }
 
 /// A context, its terms, and everything that was derived in it.
@@ -282,7 +197,7 @@ pub struct Core {
     terms: Rc<Terms>,
     context: Context,
     assumptions: Vec<Claim>,
-    steps: Vec<Step>,
+    pub(super) steps: Vec<Step>,
     reading: Option<Reading>,
 }
 
@@ -322,36 +237,19 @@ impl Core {
     pub fn uses(&self, p: Proven) -> impl Iterator<Item = u32> {
         self.steps.get(p.0 as usize).into_iter().flat_map(|s| s.uses.iter().copied())
     }
-    /// Both sides of an equation, if it is one.
-    pub fn sides(&self, p: Proven) -> Option<(Term, Term)> {
-        self.eq(p).ok()
-    }
-    /// The calls so far; each made the claim of its number.
-    pub fn calls(&self) -> impl Iterator<Item = &Call> {
-        self.steps.iter().map(|s| &s.call)
-    }
-    /// Runs a call.
-    ///
-    /// # Errors
-    ///
-    /// [`Refused`] as the rule does.
-    pub fn call(&mut self, rule: &Rule, mut arguments: &[u32]) -> Result<Proven, Refused> {
-        (rule.run)(self, &mut arguments)
-    }
-
-    /// The only place where a claim is added to the table.
-    fn record(&mut self, rule: &'static str, arguments: Vec<u32>, premises: &[u32], claim: Claim) -> Proven {
-        let own: &[u32] = if rule == "assume" { &arguments } else { &[] };
-        let premises = premises.iter().filter_map(|p| self.steps.get(*p as usize));
-        let uses = premises.fold(Rc::from(own), |uses, step| union(&uses, &step.uses));
-        self.steps.push(Step { claim, uses, call: Call { rule, arguments } });
+    /// The only place where a claim is added to the table. An assumption rests on itself, every other claim on its premises.
+    fn record(&mut self, rule: &str, claim: Claim, premises: &[Option<Proven>], call: Call) -> Proven {
+        let assumed = (0u32..).zip(&self.assumptions).find(|(_, a)| rule == "assume" && **a == claim).map(|(n, _)| n);
+        let premises = premises.iter().flatten().filter_map(|p| self.steps.get(p.0 as usize));
+        let uses = premises.fold(Set::from_iter(assumed), |uses, step| union(&uses, &step.uses));
+        self.steps.push(Step { claim, uses, call });
         Proven(self.steps.len() as u32 - 1)
     }
 
     fn proven(&self, p: Proven) -> Result<Claim, Why> {
         self.claim(p).ok_or(Why::Unknown)
     }
-    fn eq(&self, p: Proven) -> Result<(Term, Term), Why> {
+    pub(super) fn eq(&self, p: Proven) -> Result<(Term, Term), Why> {
         match self.proven(p)? {
             Claim::Eq(s, t) => Ok((s, t)),
             _ => Err(Why::Premise("an equation")),

@@ -164,9 +164,8 @@ impl Node {
     /// The places of what it is made of.
     pub(super) fn children(self) -> impl Iterator<Item = u32> {
         let mut children = [None; 2];
-        let mut free = children.iter_mut();
         self.with(|c| {
-            free.next().map(|place| *place = Some(c));
+            children = [children[1], Some(c)];
             c
         });
         children.into_iter().flatten()

@@ -1,7 +1,6 @@
 //! What follows for a statement from what was derived about it: `Adjoint.v`, `Joint.v` and `Immaterial.v` of the model.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fmt;
 use std::sync::Arc;
 
 use super::reading::{Asked, Origin, Reading};
@@ -85,21 +84,6 @@ pub enum Missing {
     /// What was derived rests on an assumption about an `any`, or on one about a tangent.
     Assumption,
 }
-
-impl fmt::Display for Missing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Missing::Statement => f.write_str("there is no statement, or no rule, of which this could follow"),
-            Missing::Derivative => f.write_str("the derivative is not that of the pairing along all inputs"),
-            Missing::Equation => f.write_str("the equation is not the one that is needed"),
-            Missing::Immaterial => f.write_str("it does not follow that the values of `any` do not matter"),
-            Missing::Obligation(k) => write!(f, "the obligation {k} was not shown"),
-            Missing::Assumption => f.write_str("a proof rests on an assumption about the value of an `any`"),
-        }
-    }
-}
-
-impl std::error::Error for Missing {}
 
 fn must(holds: bool, missing: Missing) -> Result<(), Missing> {
     if holds { Ok(()) } else { Err(missing) }

@@ -9,12 +9,14 @@ use pullback_kernel::Rational;
 use pullback_kernel::core::{Claim, Core, Function, Index, Name, Node, Sign, Term, Terms};
 
 type Tuple = Option<Vec<usize>>;
+/// A function of a map or tensor and a tuple.
+type At<T> = Box<dyn Fn(u32, &[usize]) -> T>;
 
 /// Sizes, maps and tensors.
 pub(crate) struct Model {
     pub(crate) sizes: Vec<usize>,
-    pub(crate) map: Box<dyn Fn(u32, &[usize]) -> Tuple>,
-    pub(crate) tensor: Box<dyn Fn(u32, &[usize]) -> Rational>,
+    pub(crate) map: At<Tuple>,
+    pub(crate) tensor: At<Rational>,
 }
 
 pub(crate) type Env = HashMap<Name, usize>;

@@ -8,7 +8,8 @@ use num_bigint::BigInt;
 
 use super::super::term::{Function, Index, Name, Tensor, Term};
 use super::{
-    Along, Argument, Claim, Core, GUARDS, Kind, Made, Proven, Refused, Rule, Sign, Terms, Why, agree, must, rules,
+    Along, Argument, Call, Claim, Core, GUARDS, Given, Made, Proven, Refused, Rule, Sign, Terms, Why, agree, must,
+    rules,
 };
 use Function::{Atan, Cos, Erf, Exp, Floor, Inv, Log, Round, Sin, Sqrt, Tanh};
 

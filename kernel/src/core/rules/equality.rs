@@ -2,7 +2,7 @@
 
 use super::super::ring::ring_eqb;
 use super::super::term::{Function, Index, Name, Term};
-use super::{Argument, Claim, Core, Kind, Made, Proven, Refused, Rule, Terms, Why, agree, must, rules};
+use super::{Argument, Call, Claim, Core, Given, Made, Proven, Refused, Rule, Terms, Why, agree, must, rules};
 
 rules! {
     /// What is assumed, for all values of its free indices.

@@ -3,7 +3,9 @@
 use num_traits::Zero;
 
 use super::super::term::{Function, Term};
-use super::{Argument, Claim, Core, GUARDS, Kind, Made, Proven, Refused, Rule, Sign, Terms, Why, agree, must, rules};
+use super::{
+    Argument, Call, Claim, Core, GUARDS, Given, Made, Proven, Refused, Rule, Sign, Terms, Why, agree, must, rules,
+};
 use Function::{Atan, Cos, Erf, Exp, Inv, Log, Round, Sin, Sqrt, Tanh};
 
 rules! {

@@ -1,7 +1,9 @@
 //! Guards and maxima.
 
 use super::super::term::{Index, Name, Node, Term};
-use super::{Argument, Claim, Core, GUARDS, Kind, Made, Proven, Refused, Rule, Sign, Terms, Why, agree, must, rules};
+use super::{
+    Argument, Call, Claim, Core, GUARDS, Given, Made, Proven, Refused, Rule, Sign, Terms, Why, agree, must, rules,
+};
 
 impl Core {
     /// The two terms whose difference is known not to be negative, and the guard.

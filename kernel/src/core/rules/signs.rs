@@ -3,7 +3,9 @@
 use num_traits::{Signed, Zero};
 
 use super::super::term::{Dimension, Function, Name, Node, Term};
-use super::{Argument, Claim, Core, GUARDS, Kind, Made, Proven, Refused, Rule, Sign, Terms, Why, agree, must, rules};
+use super::{
+    Argument, Call, Claim, Core, GUARDS, Given, Made, Proven, Refused, Rule, Sign, Terms, Why, agree, must, rules,
+};
 use Function::{Atan, Erf, Exp, Floor, Inv, Log, Round, Sqrt, Tanh};
 use Sign::{NonNeg, NonZero, Pos};
 
