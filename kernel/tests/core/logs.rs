@@ -5,11 +5,11 @@ use pullback_kernel::core::{Core, Theorem};
 use pullback_kernel::load;
 
 use crate::fuzz::Random;
-use crate::proofs::{exp, gather, logarithm, matmul, maximum, softmax};
+use crate::proofs::{exp, gather, logarithm, matmul, maximum, relu, softmax};
 use crate::support::statement;
 
 fn all() -> Vec<(Theorem, Log)> {
-    vec![exp(), matmul(), softmax(), gather(), logarithm(), maximum()]
+    vec![exp(), matmul(), softmax(), gather(), logarithm(), maximum(), relu()]
 }
 
 fn lines(log: &Log) -> Vec<String> {

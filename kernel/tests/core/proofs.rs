@@ -1,7 +1,7 @@
 //! Proofs by hand, each to a theorem, through the text of its log and replay.
 
-use pullback_kernel::core::log::Log;
-use pullback_kernel::core::{Claim, Conclusion, Function, Node, Origin, Sign, Term, Theorem};
+use pullback_kernel::core::log::{Fault, Log, replay_both};
+use pullback_kernel::core::{Claim, Conclusion, Core, Function, Node, Origin, Sign, Term, Theorem};
 
 use crate::support::{Drive, none, statement};
 
@@ -397,6 +397,79 @@ pub(crate) fn maximum() -> (Theorem, Log) {
     let not_zero = d.core.inst(not_zero, i, t.free(own)).unwrap();
     let obligations = vec![not_zero];
     d.conclude(&Conclusion::Adjoint { derivative, equation, immaterial: None, obligations })
+}
+
+/// A kink: the rule holds off the boundary of the `if`, and the theorem says so.
+pub(crate) fn relu() -> (Theorem, Log) {
+    let s = statement(
+        "contract relu version 1 dims n input x[n] output y[i] = if x[i] > 0 then x[i] else 0 saves x
+         dx[i] = if x[i] > 0 then dy[i] else 0
+         declares subgradient",
+    );
+    let mut d = Drive::about(&s);
+    let t = d.t.clone();
+    let r = d.core.reading().unwrap();
+    let (l0, claimed) = (r.pairing, r.claimed.unwrap());
+    let boundary = r.assumptions[0].claim;
+    let Claim::Fact(Sign::NonZero, _, of) = boundary else { panic!() };
+    let i = t.free_names(of)[0];
+    let boundary = d.assume(boundary);
+    let mut fact =
+        |d: &mut Drive, _: Function, of: Term| d.core.inst(boundary, i, t.free(t.free_names(of)[0])).unwrap();
+    let derivative = d.derive(0, d.one(), l0, &mut fact);
+    let (v, a) = d.open(d.slope(derivative));
+    let Node::Sum(_, b) = t.view(claimed) else { panic!() };
+    let bodies = d.ring(a, t.open(b, v));
+    let equation = d.under(&[v], bodies);
+    d.conclude(&Conclusion::Adjoint { derivative, equation, immaterial: None, obligations: vec![] })
+}
+
+/// Two ways to write a function; what the second asks for must follow from what the first does.
+#[test]
+fn two_statements_are_equal() {
+    let text = |value: &str, condition: &str| {
+        statement(&format!("contract two version 1 dims n input x[n] {condition} output y[i] = {value}"))
+    };
+    let (a, b) = (text("log(x[i]) + log(x[i])", "where x[i] > 0"), text("2 * log(x[i])", "where x[i] != 0"));
+    let mut core = Core::read_both(&a, &b).unwrap().expect("one declaration");
+    let t = core.terms().clone();
+    let reading = core.reading().unwrap();
+    let (first, second) = (reading.outputs[0][0].clone(), reading.outputs[1][0].clone());
+    let needed: Vec<Claim> = reading.obligations.iter().map(|o| o.claim).collect();
+    let equations = vec![core.ring(first.body, second.body).unwrap()];
+    let positive = core.assume(0).unwrap();
+    let Some(Claim::Fact(Sign::Pos, _, of)) = core.claim(positive) else { panic!() };
+    let i = t.free_names(of)[0];
+    let mut obligations = Vec::new();
+    for claim in needed {
+        let Claim::Fact(k, _, of) = claim else { panic!() };
+        let at = core.inst(positive, i, t.free(t.free_names(of)[0])).unwrap();
+        obligations.push(core.f_weaken(k, at).unwrap());
+        assert_eq!(core.claim(*obligations.last().unwrap()), Some(claim));
+    }
+    // The logarithm of either, at the names of either, and the condition of the second.
+    assert_eq!(obligations.len(), 3);
+    let conclusion = Conclusion::Equal { equations: equations.clone(), obligations };
+    let theorem = core.conclude(&conclusion).unwrap();
+    assert_eq!(theorem.equal_to(), Some(&b));
+    assert_eq!(theorem.domain().len(), 1);
+    let log: Log = Log::of(&core, &conclusion).unwrap().to_string().parse().unwrap();
+    assert_eq!(replay_both(&a, &b, &log).unwrap().domain(), theorem.domain());
+    assert_eq!(replay_both(&b, &a, &log).unwrap_err().fault, Fault::Digest);
+    assert!(core.conclude(&Conclusion::Equal { equations, obligations: vec![] }).is_err());
+    // With other declarations there is no question.
+    let other = statement("contract two version 1 dims n param e input x[n] output y[i] = e * x[i]");
+    assert!(Core::read_both(&a, &other).unwrap().is_none());
+    // Nor is one of them enough, nor does the core of a pair prove a rule.
+    assert!(core.conclude(&Conclusion::Equal { equations: vec![], obligations: vec![] }).is_err());
+}
+
+#[test]
+fn a_kink_is_left_out() {
+    let (theorem, _) = relu();
+    let domain: Vec<_> = theorem.domain().iter().map(|a| theorem.statement().show_condition(&a.condition)).collect();
+    assert_eq!(domain, ["x[i] - 0 != 0"]);
+    assert_eq!(theorem.domain()[0].origin, Origin::Boundary);
 }
 
 #[test]

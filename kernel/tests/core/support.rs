@@ -133,6 +133,11 @@ impl Drive {
                 let needed = fact(self, f, a);
                 self.core.d_fn_at(f, needed, p).expect("the fact is what the function needs")
             }
+            Node::Guard(a) => {
+                let p = self.derive(along.0, g, a, fact);
+                let needed = fact(self, Function::Inv, a);
+                self.core.d_guard(needed, p).expect("the fact is that it is not zero")
+            }
             other => panic!("no derivative of {other:?}"),
         }
     }
