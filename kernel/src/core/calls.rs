@@ -3,7 +3,7 @@
 //! Nothing rests on it: a call that is run again goes through the rule like any other.
 
 use super::rules::{
-    Along, Core, Proven, Refused, Sign, derivatives, equality, functions, guards, indices, signs, sums,
+    Along, Assumption, Core, Proven, Refused, Sign, derivatives, equality, functions, guards, indices, signs, sums,
 };
 use super::term::{Function, Index, Name, Term};
 
@@ -120,6 +120,7 @@ argument!(Proven, Proven, |p| p.0, |n| Some(Proven(n)));
 argument!(Term, Term, |t| t.0, |n| Some(Term(n)));
 argument!(Index, Index, |a| a.0, |n| Some(Index(n)));
 argument!(u32, Number, |n| *n, |n| Some(n));
+argument!(Assumption, Number, |n| n.0, |n| Some(Assumption(n)));
 argument!(Along, Number, |d| d.0, |n| Some(Along(n)));
 argument!(Function, Function, |f| place(&Function::ALL, f), |n| Some(Function::ALL.get(n as usize)?.0));
 argument!(Sign, Sign, |k| place(&Sign::ALL, k), |n| Some(Sign::ALL.get(n as usize)?.0));

@@ -29,7 +29,7 @@ pub mod log;
 
 pub use calls::{Call, Kind, RULES, Rule};
 pub use reading::{Asked, Branch, Definition, Input, Needed, Origin, Reading};
-pub use rules::{Along, Claim, Context, Core, Proven, Refused, Sign, Why};
+pub use rules::{Along, Assumption, Claim, Context, Core, Proven, Refused, Sign, Why};
 pub use table::{MapSignature, Terms};
 pub use term::{Dimension, Function, Index, Map, Name, Node, Number, Place, Tensor, Term};
 pub use theorem::{Conclusion, Missing, Theorem};

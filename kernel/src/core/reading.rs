@@ -35,7 +35,7 @@ use crate::statement::{
 use crate::well_formed::Malformed;
 
 /// Where an assumption or obligation comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Origin {
     /// The sign of a parameter, or a `where`.
     Given,
@@ -76,6 +76,13 @@ pub struct Needed {
     pub claim: Claim,
     /// The same in words.
     pub asked: Asked,
+}
+
+impl Needed {
+    /// Whether it is no part of the domain: the rule is the derivative off these places; what it is on them is another question.
+    pub fn is_avoided(&self) -> bool {
+        matches!(self.asked.origin, Origin::Boundary | Origin::Jump | Origin::Tie)
+    }
 }
 
 /// A tensor by its elements.
@@ -219,8 +226,8 @@ struct Reader<'a> {
     origin: Origin,
     /// The guards of the branches around.
     guards: Vec<(Term, Branch)>,
-    /// What was met, each once; what the rest needs may rest on less than what an `any` needs, so it is noted beside it.
-    met: HashSet<(Claim, bool)>,
+    /// What was met, from each origin once: what it may rest on is another thing for each.
+    met: HashSet<(Claim, Origin)>,
 }
 
 type Directions = Vec<Vec<(term::Tensor, term::Tensor)>>;
@@ -404,7 +411,7 @@ impl Reader<'_> {
     }
     fn note(&mut self, origin: Origin, s: statement::Sign, guard: Term, term: Term, value: impl FnOnce() -> Expr) {
         let claim = Claim::Fact(sign(s), guard, term);
-        if !self.met.insert((claim, origin == Origin::Any)) {
+        if !self.met.insert((claim, origin)) {
             return;
         }
         let own = self.names..self.names + self.s.variables().len() as u32;
@@ -413,13 +420,11 @@ impl Reader<'_> {
         let condition = Condition { vars, sign: s, value: value(), written: origin == Origin::Given };
         let under = self.guards.iter().map(|(_, under)| under.clone()).collect();
         let needed = Needed { claim, asked: Asked { origin, condition, under } };
-        if self.assumes && origin != Origin::Backward {
-            self.r.assumptions.push(needed.clone());
+        if !needed.is_avoided() && !(self.assumes && origin == Origin::Given) {
+            self.r.obligations.push(needed.clone());
         }
-        let avoided = matches!(origin, Origin::Boundary | Origin::Jump | Origin::Tie);
-        let given = self.assumes && origin == Origin::Given;
-        if !avoided && !given {
-            self.r.obligations.push(needed);
+        if self.assumes && origin != Origin::Backward {
+            self.r.assumptions.push(needed);
         }
     }
 

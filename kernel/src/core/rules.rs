@@ -45,6 +45,10 @@ impl Sign {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Along(pub u32);
 
+/// One of the [assumptions](Core::assumptions), by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Assumption(pub u32);
+
 /// Something that may hold in all models that satisfy the assumptions, for all values of its free indices.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Claim {
@@ -119,6 +123,15 @@ trait Given {
     fn premise(&self) -> Option<Proven> {
         None
     }
+    /// The assumption that it is.
+    fn assumption(&self) -> Option<u32> {
+        None
+    }
+}
+impl Given for Assumption {
+    fn assumption(&self) -> Option<u32> {
+        Some(self.0)
+    }
 }
 impl Given for Proven {
     fn is_known(&self, core: &Core) -> bool {
@@ -174,9 +187,10 @@ macro_rules! rules {
                 let refuse = |why| Refused { rule: stringify!($name), why };
                 let known = [$($argument.is_known(self)),*].into_iter().all(|known: bool| known);
                 let premises: &[Option<Proven>] = &[$($argument.premise()),*];
+                let assumed: &[Option<u32>] = &[$($argument.assumption()),*];
                 let call = Call::of(stringify!($name), &[$(&$argument),*]);
                 let claim = if known { make(self, &self.terms, $($argument),*) } else { Err(Why::Unknown) };
-                Ok(self.record(stringify!($name), claim.map_err(refuse)?, premises, call))
+                Ok(self.record(claim.map_err(refuse)?, premises, assumed, call))
             })*
         }
     };
@@ -237,11 +251,11 @@ impl Core {
     pub fn uses(&self, p: Proven) -> impl Iterator<Item = u32> {
         self.steps.get(p.0 as usize).into_iter().flat_map(|s| s.uses.iter().copied())
     }
-    /// The only place where a claim is added to the table. An assumption rests on itself, every other claim on its premises.
-    fn record(&mut self, rule: &str, claim: Claim, premises: &[Option<Proven>], call: Call) -> Proven {
-        let assumed = (0u32..).zip(&self.assumptions).find(|(_, a)| rule == "assume" && **a == claim).map(|(n, _)| n);
+    /// The only place where a claim is added to the table. It rests on what its premises rest on.
+    fn record(&mut self, claim: Claim, premises: &[Option<Proven>], assumed: &[Option<u32>], call: Call) -> Proven {
         let premises = premises.iter().flatten().filter_map(|p| self.steps.get(p.0 as usize));
-        let uses = premises.fold(Set::from_iter(assumed), |uses, step| union(&uses, &step.uses));
+        let assumed: Set<u32> = assumed.iter().flatten().copied().collect();
+        let uses = premises.fold(assumed, |uses, step| union(&uses, &step.uses));
         self.steps.push(Step { claim, uses, call });
         Proven(self.steps.len() as u32 - 1)
     }

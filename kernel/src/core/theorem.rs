@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use super::reading::{Asked, Origin, Reading};
+use super::reading::{Asked, Needed, Origin, Reading};
 use super::rules::{Along, Claim, Core, Proven};
 use super::term::Term;
 use crate::statement::Statement;
@@ -81,7 +81,8 @@ pub enum Missing {
     Immaterial,
     /// An obligation, by its number.
     Obligation(usize),
-    /// What was derived rests on an assumption about an `any`, or on one about a tangent.
+    /// What was derived rests on an assumption about an `any`, or about a tangent, or, where the domain alone may be used,
+    /// on one that leaves out a step, a kink or a tie.
     Assumption,
 }
 
@@ -109,7 +110,7 @@ impl Core {
                     Some((d, e)) => self.immaterial(reading, *d, *e, &mut used)?,
                     None => must(reading.anys.is_empty(), Missing::Immaterial)?,
                 }
-                must(!self.rests_on_any(reading, used.iter().copied()), Missing::Assumption)?;
+                self.rests_on_none(reading, &used, |a| self.reads_any(reading, a))?;
                 self.obligations(reading, obligations, &mut used)?;
             }
             Conclusion::Equal { equations, obligations } => {
@@ -119,7 +120,7 @@ impl Core {
                 let given: Vec<_> = equations.iter().map(|p| self.claim(*p)).collect();
                 must(pairs == given && ours.len() == theirs.len(), Missing::Equation)?;
                 used.extend(equations.iter().flat_map(|p| self.uses(*p)));
-                must(!self.rests_on_any(reading, used.iter().copied()), Missing::Assumption)?;
+                self.rests_on_none(reading, &used, |a| a.is_avoided() || self.reads_any(reading, a))?;
                 self.obligations(reading, obligations, &mut used)?;
             }
             Conclusion::Immaterial { derivative, equation } => {
@@ -127,9 +128,9 @@ impl Core {
                 self.immaterial(reading, *derivative, *equation, &mut used)?;
             }
         }
-        let given = (0u32..).zip(&reading.assumptions).filter(|(_, a)| a.asked.origin == Origin::Given).map(|(k, _)| k);
-        let given: Vec<u32> = given.collect();
-        must(!self.rests_on_any(reading, given.iter().copied()), Missing::Assumption)?;
+        let given = (0u32..).zip(&reading.assumptions).filter(|(_, a)| a.asked.origin == Origin::Given);
+        let given: BTreeSet<u32> = given.map(|(k, _)| k).collect();
+        self.rests_on_none(reading, &given, |a| self.reads_any(reading, a))?;
         used.extend(given);
         let domain = used.iter().filter_map(|k| reading.assumptions.get(*k as usize)).map(|a| a.asked.clone());
         Ok(Theorem {
@@ -157,22 +158,26 @@ impl Core {
         let moved = self.derivative(reading, 1, d, &mut used).ok_or(Missing::Immaterial)?;
         must(self.claim(e) == Some(Claim::Eq(moved, self.terms().num(0))), Missing::Immaterial)?;
         used.extend(self.uses(e));
-        must(!self.rests_on_any(reading, used.iter().copied()), Missing::Assumption)?;
+        self.rests_on_none(reading, &used, |a| a.is_avoided() || self.reads_any(reading, a))?;
         self.no_tangents(reading)?;
         all.extend(used);
         Ok(())
     }
 
-    /// Every obligation was derived. What an `any` needs may rest on what another one is, nothing else may.
+    /// Every obligation was derived, from the domain. What an `any` needs may rest on what another one is, nothing else may.
     fn obligations(&self, reading: &Reading, given: &[Proven], used: &mut BTreeSet<u32>) -> Result<(), Missing> {
-        let rests = |p: &Proven| self.rests_on_any(reading, self.uses(*p));
-        let all: HashSet<Claim> = given.iter().filter_map(|p| self.claim(*p)).collect();
-        let strict: HashSet<Claim> = given.iter().filter(|p| !rests(p)).filter_map(|p| self.claim(*p)).collect();
+        let from = |p: &&Proven, no: &dyn Fn(&Needed) -> bool| {
+            self.rests_on_none(reading, &self.uses(**p).collect(), no).is_ok()
+        };
+        let domain: Vec<&Proven> = given.iter().filter(|p| from(p, &Needed::is_avoided)).collect();
+        let strict = domain.iter().filter(|p| from(p, &|a| self.reads_any(reading, a)));
+        let strict: HashSet<Claim> = strict.filter_map(|p| self.claim(**p)).collect();
+        let all: HashSet<Claim> = domain.iter().filter_map(|p| self.claim(**p)).collect();
         for (k, needed) in reading.obligations.iter().enumerate() {
             let shown = if needed.asked.origin == Origin::Any { &all } else { &strict };
             must(shown.contains(&needed.claim), Missing::Obligation(k))?;
         }
-        used.extend(given.iter().flat_map(|p| self.uses(*p)));
+        used.extend(domain.iter().flat_map(|p| self.uses(**p)));
         Ok(())
     }
 
@@ -191,12 +196,22 @@ impl Core {
         must(none(reading.pairing) && facts && rule && distinct.len() == count, Missing::Assumption)
     }
 
-    fn rests_on_any(&self, reading: &Reading, mut uses: impl Iterator<Item = u32>) -> bool {
-        uses.any(|k| match reading.assumptions.get(k as usize).map(|a| a.claim) {
-            Some(Claim::Fact(_, g, e)) => {
+    fn rests_on_none(
+        &self,
+        reading: &Reading,
+        uses: &BTreeSet<u32>,
+        which: impl Fn(&Needed) -> bool,
+    ) -> Result<(), Missing> {
+        let harmless = |n: &u32| reading.assumptions.get(*n as usize).is_some_and(|a| !which(a));
+        must(uses.iter().all(harmless), Missing::Assumption)
+    }
+
+    fn reads_any(&self, reading: &Reading, a: &Needed) -> bool {
+        match a.claim {
+            Claim::Fact(_, g, e) => {
                 [g, e].into_iter().any(|t| self.terms().reads_any_of(t, reading.anys.iter().copied()))
             }
             _ => true,
-        })
+        }
     }
 }

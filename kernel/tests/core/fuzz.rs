@@ -6,7 +6,8 @@ use std::rc::Rc;
 use num_traits::One;
 use pullback_kernel::Rational;
 use pullback_kernel::core::{
-    Along, Claim, Context, Core, Function, Index, MapSignature, Name, Node, Proven, RULES, Refused, Sign, Term, Terms,
+    Along, Assumption, Claim, Context, Core, Function, Index, MapSignature, Name, Node, Proven, RULES, Refused, Sign,
+    Term, Terms,
 };
 
 use crate::eval::{Env, Model, holds};
@@ -325,7 +326,7 @@ impl Fuzz {
     /// A fact of the directions' first tensors that are not zero, with the derivative of the term.
     fn moving(&mut self) -> Option<(Proven, Proven, Along, Term, Term)> {
         let n = self.random.pick(&[0u32, 2]);
-        let mut p = self.core.assume(n).ok()?;
+        let mut p = self.core.assume(Assumption(n)).ok()?;
         if n == 0 && self.below(2) == 0 {
             p = self.core.f_weaken(Sign::NonZero, p).ok()?;
         }
@@ -345,7 +346,7 @@ impl Fuzz {
         Some(match rule {
             "assume" => {
                 let n = self.below(ASSUMED as usize + 1) as u32;
-                self.core.assume(n)
+                self.core.assume(Assumption(n))
             }
             "inst" => {
                 let (p, _) = self.claim(|_| true)?;
@@ -703,13 +704,13 @@ impl Fuzz {
                 }
             }
             "d_max" => {
-                let p = self.core.assume(1).ok()?;
+                let p = self.core.assume(Assumption(1)).ok()?;
                 let (v, w) = (name(0, 0), name(0, 1));
                 let q = self.derive(Along(0), t.num(1), t.read(1, t.names(&[v])), 1)?;
                 self.core.d_max(v, w, p, q)
             }
             "d_max_shared" => {
-                let p = self.core.assume(5).ok()?;
+                let p = self.core.assume(Assumption(5)).ok()?;
                 let (v, w) = (name(0, 0), name(0, 1));
                 let (a, b) = (t.map(5, t.free(v)), t.map(5, t.free(w)));
                 let f = t.read(4, t.tuple(&[a]));
@@ -719,7 +720,7 @@ impl Fuzz {
             }
             "d_step" => {
                 let round = self.below(2) as u32;
-                let p = self.core.assume(3 + round).ok()?;
+                let p = self.core.assume(Assumption(3 + round)).ok()?;
                 let q = self.derive(Along(0), t.num(1), t.read(3, t.names(&[name(0, 0)])), 1)?;
                 self.core.d_step(if round == 0 { Function::Floor } else { Function::Round }, p, q)
             }

@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use pullback_kernel::core::log::{Log, replay};
-use pullback_kernel::core::{Along, Claim, Conclusion, Core, Function, Name, Node, Proven, Sign, Term, Terms, Theorem};
+use pullback_kernel::core::{
+    Along, Assumption, Claim, Conclusion, Core, Function, Name, Node, Proven, Sign, Term, Terms, Theorem,
+};
 use pullback_kernel::{Statement, load};
 
 /// The only statement of a source.
@@ -145,7 +147,7 @@ impl Drive {
     /// The assumption that makes a claim.
     pub(crate) fn assume(&mut self, claim: Claim) -> Proven {
         let n = self.core.assumptions().iter().position(|a| *a == claim).expect("it is assumed");
-        self.core.assume(n as u32).unwrap()
+        self.core.assume(Assumption(n as u32)).unwrap()
     }
     pub(crate) fn weaken(&mut self, k: Sign, p: Proven) -> Proven {
         self.core.f_weaken(k, p).unwrap()

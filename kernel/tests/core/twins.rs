@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use pullback_kernel::core::{
-    Along, Claim, Core, Function, Index, Name, Node, Proven, RULES, Refused, Sign, Term, Terms,
+    Along, Assumption, Claim, Core, Function, Index, Name, Node, Proven, RULES, Refused, Sign, Term, Terms,
 };
 
 use crate::eval::{Env, Model, holds};
@@ -413,7 +413,7 @@ fn derivatives(w: &mut World) {
     let (good, bad) = (w.core.d_fn(Exp, p), w.core.d_fn(Inv, p));
     assert_eq!(w.claim(*good.as_ref().unwrap()), d(one, e, t.mul(e, h)));
     w.kink("d_fn", good, bad);
-    let positive = w.core.assume(0).unwrap();
+    let positive = w.core.assume(Assumption(0)).unwrap();
     let not_zero = w.core.f_weaken(NonZero, positive).unwrap();
     let (good, bad) = (w.core.d_fn_at(Log, positive, p), w.core.d_fn_at(Log, not_zero, p));
     w.kink("d_fn_at", good, bad);
@@ -433,7 +433,7 @@ fn derivatives(w: &mut World) {
     }
     let y = read(1, v);
     let dy = w.core.d_read(Along(0), one, 1, at).unwrap();
-    let differ = w.core.assume(1).unwrap();
+    let differ = w.core.assume(Assumption(1)).unwrap();
     let (good, bad) = (w.core.d_max(v, u, differ, dy), w.core.d_max(v, u, not_zero, dy));
     w.kink("d_max", good, bad);
     for bad in [w.core.d_max(v, v, differ, dy), w.core.d_max(v, u, differ, p)] {
@@ -445,14 +445,14 @@ fn derivatives(w: &mut World) {
     w.kink("d_max_shared", good, bad);
     // An equation that holds at the start only: it rests on what moves.
     let (first, second) = (name(1, 0), name(1, 1));
-    let product = w.core.assume(6).unwrap();
+    let product = w.core.assume(Assumption(6)).unwrap();
     let (s, r) = w.core.sides(product).unwrap();
     assert!(w.core.uses(product).eq([6]));
     let (_, _) = (s, r);
     let along = w.core.d_const(Along(1), one, t.read(5, t.names(&[first, second]))).unwrap();
     let bad = w.core.d_max_shared(first, second, one, product, not_zero, along);
     w.refused("d_max_shared", bad);
-    let gap = w.core.assume(3).unwrap();
+    let gap = w.core.assume(Assumption(3)).unwrap();
     let z = w.core.d_read(Along(0), one, 3, at).unwrap();
     let (good, bad) = (w.core.d_step(Floor, gap, z), w.core.d_step(Function::Round, gap, z));
     w.kink("d_step", good, bad);
@@ -477,6 +477,6 @@ fn handles_of_another_core_prove_nothing() {
     assert!(core.refl(far).is_err());
     // What is made of it is nothing of it: zero.
     assert_eq!(core.terms().add(far, far), core.terms().num(0));
-    assert!(core.assume(1_000).is_err());
+    assert!(core.assume(Assumption(1_000)).is_err());
     assert!(core.d_const(Along(9), core.terms().num(1), core.terms().num(1)).is_err());
 }

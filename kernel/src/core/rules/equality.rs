@@ -2,11 +2,13 @@
 
 use super::super::ring::ring_eqb;
 use super::super::term::{Function, Index, Name, Term};
-use super::{Argument, Call, Claim, Core, Given, Made, Proven, Refused, Rule, Terms, Why, agree, must, rules};
+use super::{
+    Argument, Assumption, Call, Claim, Core, Given, Made, Proven, Refused, Rule, Terms, Why, agree, must, rules,
+};
 
 rules! {
     /// What is assumed, for all values of its free indices.
-    fn assume(core, t, n: u32) { core.assumptions.get(n as usize).copied().ok_or(Why::Unknown) }
+    fn assume(core, t, n: Assumption) { core.assumptions.get(n.0 as usize).copied().ok_or(Why::Unknown) }
 
     /// A claim holds for all values of a free index, so for that of a typed index term that is defined everywhere.
     ///
