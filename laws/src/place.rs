@@ -48,7 +48,7 @@ enum Defined {
 }
 
 /// What a function gives, or what it said when it panicked.
-fn caught<R>(run: impl FnOnce() -> R) -> Result<R, String> {
+pub(crate) fn caught<R>(run: impl FnOnce() -> R) -> Result<R, String> {
     // Nothing that is seen afterwards was changed: points are read only, and what a rule keeps is its own business.
     catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());

@@ -1,5 +1,7 @@
 //! What a rule gives where the derivative jumps.
 
+use core::cell::Cell;
+
 use crate::approximate::{Approximate, digits, least, magnitude};
 use crate::draw::{Domain, Draw};
 use crate::evidence::{Declared, Evidence};
@@ -65,8 +67,14 @@ pub(crate) fn convention_measured<T: Approximate>(
     if largest_tie(x, moving) > TIES {
         return Ok(Outcome::Undecided("more numbers are tied there than places around it are tried"));
     }
+    let mut is_tried = false;
     for (v, _) in slopes {
         let Some(around) = derivatives_around(f, (x, u, v), moving) else { continue };
+        is_tried = true;
+        // What is as small as its input may be lost inside of the function, and rounding be all that moves near it.
+        if around.apart > UNSETTLED * around.size + around.noise {
+            return Ok(Outcome::Undecided("the derivatives around it do not settle"));
+        }
         let (left, terms) = pair(&pulled, v);
         let nearest = around.nearest(left.to_f64());
         let slack = around.slack + T::TOLERANCE.sqrt() * terms.to_f64() + SAFETY * rough;
@@ -77,11 +85,14 @@ pub(crate) fn convention_measured<T: Approximate>(
             return Err(trial.far(("⟨K(r, u), v⟩", left.to_f64()), ("the nearest derivative around x", nearest)));
         }
     }
-    Ok(Outcome::Held)
+    Ok(if is_tried { Outcome::Held } else { Outcome::Undecided("no place around it has a derivative") })
 }
 
 /// Of the derivatives on both sides of a corner, by how much they may be wrong for anything to be decided there.
 const ROUGH: f64 = 0.05;
+
+/// By how much of their size the derivatives at two distances from a point may differ for anything to be decided there.
+const UNSETTLED: f64 = 0.25;
 
 /// How many numbers may be equal: the places around a tie are few, and each order of the numbers may be another derivative.
 const TIES: usize = 12;
@@ -123,10 +134,10 @@ fn distances<T: Approximate>() -> [u32; 2] {
     [digits * 2 / 7, digits * 6 / 13]
 }
 
-/// Displacements from `x` as shares of it: up, down, in both orders, at random, and along a direction.
+/// Displacements from `x` as shares of it: up, down, in both orders, with any three arguments next to each other in every order, at random, and along a direction.
 ///
 /// The derivatives of a convex function along `v` lie between those on both sides of it, so the direction finds the ends of what is allowed; the others find what is not convex.
-fn places<T: Approximate>(x: &[T], v: &[T]) -> Vec<Vec<T>> {
+fn places<T: Approximate>(x: &[T], v: &[T], arguments: &[usize]) -> Vec<Vec<T>> {
     const RANDOM: usize = 8;
     let count = x.len() as i64;
     let ordered = |sign: i64, at: i64| T::from_ratio(sign * (count + at), 2 * count);
@@ -137,6 +148,16 @@ fn places<T: Approximate>(x: &[T], v: &[T]) -> Vec<Vec<T>> {
         places.push((0..count).map(|at| ordered(sign, count - 1 - at)).collect());
     }
     places.extend((0..RANDOM).map(|_| draw.list(x.len(), Domain::NonZero)));
+    if arguments.len() > 2 {
+        let of = arguments.iter().enumerate().flat_map(|(argument, length)| vec![argument % 3; *length]);
+        let of: Vec<usize> = of.collect();
+        for order in ORDERS {
+            let beside: Vec<T> = draw.list(x.len(), Domain::NonZero);
+            let apart =
+                |(argument, beside): (&usize, T)| T::from_ratio(order[*argument], 2) + beside * T::from_ratio(1, 64);
+            places.push(of.iter().zip(beside).map(apart).collect());
+        }
+    }
     let longest = v.iter().fold(T::zero(), |most, v| most.maximum(magnitude(v)));
     if !longest.is_zero() {
         for sign in [1, -1] {
@@ -157,6 +178,9 @@ fn places<T: Approximate>(x: &[T], v: &[T]) -> Vec<Vec<T>> {
     places
 }
 
+/// All orders of three numbers, above and below none.
+const ORDERS: [[i64; 3]; 6] = [[-1, 0, 1], [-1, 1, 0], [0, -1, 1], [0, 1, -1], [1, -1, 0], [1, 0, -1]];
+
 /// The derivatives of `⟨u, f⟩` along a direction at places around a point.
 struct Around {
     least: f64,
@@ -165,6 +189,10 @@ struct Around {
     slack: f64,
     /// How much of that is rounding.
     noise: f64,
+    /// How large they are, output by output.
+    size: f64,
+    /// How far those at two distances from the point are apart, output by output and at the worst place.
+    apart: f64,
     /// The least length that any of them was measured over.
     length: f64,
 }
@@ -181,10 +209,15 @@ type Slopes = (Vec<f64>, Vec<f64>, f64);
 /// The least and the greatest of `Σᵢ uᵢ·Dfᵢ(x + δ)·v`, where each output may choose its place; two distances, extrapolated to none.
 fn derivatives_around<T: Approximate>(f: &dyn Flat<T>, point: (&[T], &[T], &[T]), moving: &[bool]) -> Option<Around> {
     let [far, _] = distances::<T>();
-    bounds(f, point, moving, &|slopes, place| {
+    let (_, u, _) = point;
+    let most = Cell::new(0.0_f64);
+    let around = bounds(f, point, moving, &|slopes, place| {
         let ((further, ..), (nearer, noise, length)) = (slopes(place, far)?, slopes(place, far + 1)?);
+        let apart = nearer.iter().zip(&further).zip(u).map(|((near, far), u)| (u.to_f64() * (near - far)).abs()).sum();
+        most.set(most.get().max(apart));
         Some((nearer.iter().zip(&further).map(|(near, far)| 2.0 * near - far).collect(), noise, length))
-    })
+    })?;
+    Some(Around { apart: most.get(), ..around })
 }
 
 /// The slopes at a place and a distance.
@@ -223,7 +256,7 @@ fn bounds<T: Approximate>(
     // Of each output: the least, the greatest, and the noise.
     let mut found: Option<Vec<(f64, f64, f64)>> = None;
     let mut shortest = f64::INFINITY;
-    for place in places(x, v) {
+    for place in places(x, v, &f.arguments()) {
         let Some((here, noise, length)) = take(&slopes, &place) else { continue };
         shortest = shortest.min(length);
         let known = found
@@ -232,13 +265,15 @@ fn bounds<T: Approximate>(
             (*least, *greatest, *most) = (least.min(*slope), greatest.max(*slope), most.max(*noise));
         }
     }
-    let mut around = Around { least: 0.0, greatest: 0.0, slack: 0.0, noise: 0.0, length: shortest };
+    let mut around =
+        Around { least: 0.0, greatest: 0.0, slack: 0.0, noise: 0.0, size: 0.0, apart: 0.0, length: shortest };
     for (u, (low, high, noise)) in u.iter().map(Approximate::to_f64).zip(found?) {
         around.least += (u * low).min(u * high);
         around.greatest += (u * low).max(u * high);
         around.noise += u.abs() * SAFETY * noise;
-        around.slack += u.abs() * T::TOLERANCE.sqrt() * low.abs().max(high.abs());
+        around.size += u.abs() * low.abs().max(high.abs());
     }
+    around.slack += T::TOLERANCE.sqrt() * around.size;
     around.slack += around.noise;
     (around.least.is_finite() && around.greatest.is_finite()).then_some(around)
 }
