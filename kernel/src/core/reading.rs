@@ -63,7 +63,7 @@ pub type Branch = (Comparison, Expr, Expr, bool);
 pub struct Asked {
     /// Where it comes from.
     pub origin: Origin,
-    /// The same in the language, without what it stands under. Of a tie, the value of the maximum's body.
+    /// The same in the language, without what it stands under. Of a jump or tie, the value that is rounded, or maximised.
     pub condition: Condition,
     /// The branches that it stands in.
     pub under: Vec<Branch>,
@@ -420,7 +420,8 @@ impl Reader<'_> {
         let condition = Condition { vars, sign: s, value: value(), written: origin == Origin::Given };
         let under = self.guards.iter().map(|(_, under)| under.clone()).collect();
         let needed = Needed { claim, asked: Asked { origin, condition, under } };
-        if !needed.is_avoided() && !(self.assumes && origin == Origin::Given) {
+        let given = self.assumes && origin == Origin::Given;
+        if !needed.is_avoided() && !given {
             self.r.obligations.push(needed.clone());
         }
         if self.assumes && origin != Origin::Backward {
@@ -546,15 +547,10 @@ impl Reader<'_> {
             }
             Function::Floor | Function::Round => {
                 let (rounded, shift) = if f == Function::Floor { (Floor, None) } else { (Round, Some(half())) };
-                let shifted = shift.clone().map_or(x, |q| t.add(x, t.number(q)));
+                let shifted = shift.map_or(x, |q| t.add(x, t.number(q)));
                 if self.moves(x) {
                     let gap = t.sub(shifted, t.apply(Floor, shifted));
-                    self.meet(Origin::Jump, NonZero, gap, || {
-                        let shifted = shift.map_or_else(|| a.clone(), |q| plus(q, a));
-                        let floor = ExprKind::Call(Function::Floor, Box::new(shifted.clone()));
-                        let floor = Expr { kind: floor, span: a.span };
-                        Expr { kind: ExprKind::Sub(Box::new(shifted), Box::new(floor)), span: a.span }
-                    });
+                    self.meet(Origin::Jump, NonZero, gap, || a.clone());
                 }
                 t.apply(rounded, x)
             }

@@ -213,6 +213,8 @@ pub struct Core {
     assumptions: Vec<Claim>,
     pub(super) steps: Vec<Step>,
     reading: Option<Reading>,
+    /// What a claim without premises rests on.
+    nothing: Set<u32>,
 }
 
 impl Core {
@@ -224,7 +226,7 @@ impl Core {
     }
     /// What was read stands with what is derived from it: one cannot be exchanged without the other.
     pub(super) fn with(terms: Rc<Terms>, context: Context, assumptions: Vec<Claim>, reading: Option<Reading>) -> Core {
-        Core { terms, context, assumptions, steps: Vec::new(), reading }
+        Core { terms, context, assumptions, steps: Vec::new(), reading, nothing: Set::from([]) }
     }
     /// The statement that it is about, if it is about one.
     pub fn reading(&self) -> Option<&Reading> {
@@ -253,9 +255,9 @@ impl Core {
     }
     /// The only place where a claim is added to the table. It rests on what its premises rest on.
     fn record(&mut self, claim: Claim, premises: &[Option<Proven>], assumed: &[Option<u32>], call: Call) -> Proven {
-        let premises = premises.iter().flatten().filter_map(|p| self.steps.get(p.0 as usize));
-        let assumed: Set<u32> = assumed.iter().flatten().copied().collect();
-        let uses = premises.fold(assumed, |uses, step| union(&uses, &step.uses));
+        let premises = premises.iter().flatten().filter_map(|p| self.steps.get(p.0 as usize)).map(|s| s.uses.clone());
+        let uses = assumed.iter().flatten().map(|n| Rc::from([*n])).chain(premises).reduce(|a, b| union(&a, &b));
+        let uses = uses.unwrap_or_else(|| self.nothing.clone());
         self.steps.push(Step { claim, uses, call });
         Proven(self.steps.len() as u32 - 1)
     }

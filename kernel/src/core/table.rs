@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::rc::Rc;
 
 use num_traits::{One, Zero};
@@ -22,6 +23,31 @@ pub struct MapSignature {
     /// If it is a bijection, its inverse.
     pub inverse: Option<Map>,
 }
+
+/// A quick hash of small numbers: nobody is kept out by it, a slow table is all that a bad key gives.
+#[derive(Default)]
+pub(super) struct Quick(u64);
+
+impl Hasher for Quick {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|b| self.write_u64(u64::from(*b)));
+    }
+    fn write_u32(&mut self, n: u32) {
+        self.write_u64(u64::from(n));
+    }
+    fn write_u64(&mut self, n: u64) {
+        self.0 = (self.0.rotate_left(5) ^ n).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 ^= self.0 >> 32;
+    }
+    fn write_isize(&mut self, n: isize) {
+        self.write_u64(n as u64);
+    }
+}
+
+type Table<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
 
 /// A sorted list, shared.
 pub(super) type Set<T> = Rc<[T]>;
@@ -68,14 +94,17 @@ pub struct Terms {
 #[derive(Default)]
 pub(super) struct Inner {
     nodes: Vec<(Node, Facts)>,
-    places: HashMap<Node, u32>,
+    places: Table<Node, u32>,
     numbers: Vec<Rational>,
     number_places: HashMap<Rational, u32>,
-    pub(super) polys: HashMap<Term, Rc<Poly>>,
+    rebuilt: Table<(u32, Name, Change), u32>,
+    /// The empty lists, shared by all that is closed or reads nothing.
+    none: (Set<Name>, Set<Tensor>),
+    pub(super) polys: Table<Term, Rc<Poly>>,
 }
 
 /// What [`Terms::rebuild`] does with a name.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Change {
     /// An index term, closed, for the name.
     Substitute(Index),
@@ -271,7 +300,14 @@ impl Terms {
             });
             same.unwrap_or(true)
         };
-        let mut done: HashMap<(u32, u32), u32> = HashMap::new();
+        if same(root.place(), 0) {
+            return root;
+        }
+        let key = (root.place(), v, change);
+        if let Some(place) = self.inner.borrow().rebuilt.get(&key) {
+            return T::at(Some(*place));
+        }
+        let mut done: Table<(u32, u32), u32> = Table::default();
         let mut stack = vec![(root.place(), 0)];
         while let Some(&(place, k)) = stack.last() {
             let Some(node) = self.at(place).filter(|_| !same(place, k)) else {
@@ -297,14 +333,17 @@ impl Terms {
             done.insert((place, k), new.unwrap_or(place));
             stack.pop();
         }
-        T::at(done.get(&(root.place(), 0)).copied())
+        let rebuilt = done.get(&(root.place(), 0)).copied();
+        self.inner.borrow_mut().rebuilt.extend(rebuilt.map(|place| (key, place)));
+        T::at(rebuilt)
     }
 }
 
 impl Inner {
     fn facts(&self, node: Node, maps: &[MapSignature]) -> Option<Facts> {
         use Node::{Bound, Def, Delta, Free, Map, Max, Pair, Proj, Read, Sum, Unit};
-        let mut facts = Facts { free: Rc::from([]), reads: Rc::from([]), open: 0, dims: None, total: true };
+        let (free, reads) = self.none.clone();
+        let mut facts = Facts { free, reads, open: 0, dims: None, total: true };
         let of_indices = matches!(node, Pair(..) | Proj(..) | Map(..) | Read(..) | Delta(..) | Def(_));
         let mut dims = Vec::new();
         for child in node.children() {

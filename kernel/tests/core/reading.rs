@@ -221,7 +221,7 @@ fn conditions_stand_where_they_are_asked_for() {
             "Boundary: x[i] - 1 != 0, under 0",
             "Forward: x[i] - m[i] != 0, under 1",
             "Tie: x[at(k)] != 0, under 1",
-            "Jump: x[i] - floor(x[i]) != 0, under 1",
+            "Jump: x[i] != 0, under 1",
         ]
     );
     let origins: Vec<Origin> = reading.obligations.iter().map(|o| o.asked.origin).collect();
