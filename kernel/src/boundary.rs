@@ -30,9 +30,10 @@ use std::rc::Rc;
 use num_traits::{One, Signed, Zero};
 
 use crate::Rational;
+use crate::derive::each;
 use crate::normal::{Atom, Env, Family, Ix, Normal, Poly, Rules, Stuck, solved};
 use crate::source::Span;
-use crate::statement::{Declaration, Label, Named, Tensor, Values};
+use crate::statement::{Condition, Declaration, ExprKind, Label, Named, Sign, Tensor, Values};
 
 /// Sides of other boundaries that are looked at one by one, at most.
 const MAX_CASES: usize = 128;
@@ -462,6 +463,20 @@ fn subgradient(
     if pairing.contains(&mut |a| matches!(a, Atom::Call(f, _) if f.is_step())) {
         return fault("a value jumps where it is rounded: there is no subgradient".into());
     }
+    // Such a domain has an edge, and beyond it a side that does not count.
+    let edge = |c: &&Condition| {
+        let mut moves = false;
+        each(&c.value, &mut |e| {
+            moves |= matches!(&e.kind, ExprKind::Access(Tensor::Input(_) | Tensor::Local(_) | Tensor::Output(_), _));
+        });
+        c.sign == Sign::NonNegative && moves
+    };
+    if let Some(edge) = rules.statement.wheres().iter().find(edge) {
+        return fault(format!(
+            "the domain has an edge, `{}`, and a side may lie beyond it: `declares convention` says less",
+            rules.statement.show_condition(edge)
+        ));
+    }
     if !meet(rules, pairing, &Family::moves)? {
         return fault("the sides were not shown to have one value where they meet: there may be no subgradient".into());
     }
@@ -494,14 +509,20 @@ fn subgradient(
 /// which none stands in those that are left. Two that differ by a number other than zero never meet.
 ///
 /// It is independent of itself elsewhere if its read has a place for each of its indices, or if it reads nothing else
-/// and one side is taken whole: two places that read one coordinate then have one guard, or never meet.
+/// and one side is taken whole: of two places that read one coordinate both then take the side to which that moves.
+/// Of two boundaries with one read the number by which they differ is that at every pair of places only if the read has a
+/// place for each index of both: else they may meet at two places, and take two sides.
 fn dependent<'f>(rules: &Rules<'_>, families: &'f [(Family, bool)]) -> Option<&'f Family> {
+    let placed = |family: &Family, read: &Atom| {
+        let Atom::Access(_, at) = read else { return false };
+        let all = |id: u32| at.iter().any(|i| matches!(i, Ix::Free(j, _) if *j == id));
+        !family.0.any(0, &mut |leaf, _| matches!(leaf, Ix::Free(id, _) if !all(*id)))
+    };
     let mut left: Vec<(&Family, Atom)> = Vec::new();
     for (family, whole) in families {
         let own = |read: &Atom| {
-            let Atom::Access(t @ Tensor::Input(_), at) = read else { return false };
-            let all = |id: u32| at.iter().any(|i| matches!(i, Ix::Free(j, _) if *j == id));
-            let placed = !family.0.any(0, &mut |leaf, _| matches!(leaf, Ix::Free(id, _) if !all(*id)));
+            let Atom::Access(t @ Tensor::Input(_), _) = read else { return false };
+            let placed = placed(family, read);
             let mut reads = 0;
             family.0.contains(&mut |a| {
                 reads += usize::from(matches!(a, Atom::Access(u, _) if u == t));
@@ -520,7 +541,8 @@ fn dependent<'f>(rules: &Rules<'_>, families: &'f [(Family, bool)]) -> Option<&'
             let Atom::Access(t, _) = read else { return false };
             left.iter().all(|(other, theirs)| {
                 let reads = other.0.contains(&mut |a| matches!(a, Atom::Access(u, _) if u == t));
-                other == family || !reads || (theirs == read && never_both(rules, &family.0, &other.0))
+                let apart = || placed(family, read) && placed(other, read) && never_both(rules, &family.0, &other.0);
+                other == family || !reads || (theirs == read && apart())
             })
         });
         match free {
@@ -539,9 +561,23 @@ fn never_both(rules: &Rules<'_>, a: &Poly, b: &Poly) -> bool {
     rules.has_positive_terms(&difference) || rules.has_positive_terms(&difference.scaled(&-Rational::one()))
 }
 
-/// Even shares of several maxima are an element of the joint subdifferential if all arguments are reads of inputs:
-/// they are then the mean over all orders of the places that are tied.
+/// Even shares of several maxima are an element of the joint subdifferential if all arguments are reads of inputs, and no
+/// maximum has one element as two of its arguments: they are then the mean over all orders of the elements that are tied.
+/// A map may name a place twice, and then only one maximum in all can take its arguments through it.
 fn maxima(rules: &Rules<'_>, pairing: &Poly, chosen: &[(Family, bool)]) -> Option<String> {
+    let mut all = BTreeSet::new();
+    pairing.contains(&mut |a| {
+        if matches!(a, Atom::Max(..)) {
+            all.insert(a.clone());
+        }
+        false
+    });
+    // At one place: nothing in it is an index of what it stands in.
+    let outer = |leaf: &Ix, level: u16| match leaf {
+        Ix::Bound(distance, _) => *distance >= level,
+        _ => true,
+    };
+    let single = all.len() == 1 && !all.iter().any(|a| a.any(0, &mut |leaf, level| outer(leaf, level)));
     let mut reason = None;
     pairing.contains(&mut |a| {
         let Atom::Max(dims, body) = a else {
@@ -553,8 +589,11 @@ fn maxima(rules: &Rules<'_>, pairing: &Poly, chosen: &[(Family, bool)]) -> Optio
         let read = body.terms.first_key_value().and_then(|(m, _)| rules.single_read(m));
         let fits = match (read, body.terms.len()) {
             (Some((t @ Tensor::Input(_), at)), 1) => {
+                let slot = |s: usize| move |leaf: &Ix| matches!(leaf, Ix::Bound(1, k) if usize::from(*k) == s);
                 let stands = |s: usize| {
-                    at.iter().any(|i| i.any(0, &mut |leaf, _| matches!(leaf, Ix::Bound(1, k) if usize::from(*k) == s)))
+                    at.iter().any(|i| {
+                        if single { i.any(0, &mut |leaf, _| slot(s)(leaf)) } else { tells(rules, i, &slot(s)) }
+                    })
                 };
                 let elsewhere =
                     chosen.iter().any(|(f, _)| f.0.contains(&mut |a| matches!(a, Atom::Access(u, _) if *u == t)));
@@ -571,4 +610,13 @@ fn maxima(rules: &Rules<'_>, pairing: &Poly, chosen: &[(Family, bool)]) -> Optio
         false
     });
     reason
+}
+
+/// Whether another value of the leaf is another place, whatever the other indices are.
+fn tells(rules: &Rules<'_>, place: &Ix, leaf: &dyn Fn(&Ix) -> bool) -> bool {
+    match place {
+        Ix::Map(map, args) => rules.is_injective(*map) && args.iter().any(|a| tells(rules, a, leaf)),
+        Ix::Free(..) | Ix::Bound(..) => leaf(place),
+        Ix::Inverse(..) => false,
+    }
 }

@@ -413,7 +413,7 @@ impl<'s> Domain<'s> {
 
     fn signs_within(&mut self, e: &Expr, env: &Env) -> Signs {
         let shape = self.shape_signs(e, env);
-        if shape.0.count_ones() == 1 || (self.facts.is_empty() && self.guards.is_empty()) {
+        if shape.0.count_ones() == 1 {
             return shape;
         }
         match self.rules.build(e, env) {

@@ -13,15 +13,12 @@ use num_traits::{One, Zero};
 use crate::Rational;
 use crate::boundary::{self, Fault, Pair};
 use crate::budget::{Budget, Meter};
-use crate::derive::each;
 use crate::domain::{Domain, Needed};
 use crate::limits::DERIVED;
 use crate::normal::{Atom, Env, Ix, Normal, Poly, Rules, Stuck};
 use crate::refute::{self, Counterexample, Wrong};
 use crate::source::Span;
-use crate::statement::{
-    Condition, Declaration, Expr, ExprKind, Index, Label, Local, LocalKind, Sign, Statement, Tensor,
-};
+use crate::statement::{Condition, Declaration, Expr, ExprKind, Label, Local, LocalKind, Sign, Statement, Tensor};
 
 /// That a statement's backward rule is the adjoint of the derivative of its forward part, for all shapes
 /// and all inputs of the domain; on the boundaries of the forward formula it is what it [declares](Theorem::declaration).
@@ -35,7 +32,6 @@ pub struct Theorem {
     statement: Arc<Statement>,
     domain: Vec<Condition>,
     surrogate: Option<Box<Counterexample>>,
-    windows: Vec<String>,
 }
 
 impl Theorem {
@@ -50,12 +46,6 @@ impl Theorem {
     /// What the statement declares of its nonsmooth points, shown to hold. `None`: the rule holds on the whole domain.
     pub fn declaration(&self) -> Option<&Declaration> {
         self.statement.declaration()
-    }
-    /// Reads `x[at(i, k)]` under a `max(k)`.
-    /// Where a map repeats a place in a maximum, each output's share of a tie is still an element of its own
-    /// subdifferential; that of all outputs together needs maps that give a different place for each k.
-    pub fn windows(&self) -> &[String] {
-        &self.windows
     }
     /// For a surrogate: a point at which it differs from the derivative, if one was found.
     /// The theorem then says only that the rule is linear in the cotangent and defined on the domain.
@@ -172,12 +162,9 @@ pub fn prove_within(statement: &Statement, budget: &Budget) -> Outcome {
         return surrogate(statement, conditions, &mut rules, &search);
     }
     match compare(&mut rules) {
-        Ok(Compared::Equal) => Outcome::Proved(Theorem {
-            statement: Arc::new(statement.clone()),
-            domain: conditions,
-            surrogate: None,
-            windows: windows(statement),
-        }),
+        Ok(Compared::Equal) => {
+            Outcome::Proved(Theorem { statement: Arc::new(statement.clone()), domain: conditions, surrogate: None })
+        }
         Ok(Compared::Boundary(fault)) => {
             if let Some(c) = refute::search_boundaries(statement, &conditions, &search) {
                 return Outcome::Refuted(Box::new(c));
@@ -401,26 +388,7 @@ fn surrogate(statement: &Statement, conditions: Vec<Condition>, rules: &mut Rule
         statement: Arc::new(statement.clone()),
         domain: conditions,
         surrogate: differs.map(Box::new),
-        windows: windows(statement),
     })
-}
-
-/// The reads under a maximum whose places a map gives.
-fn windows(statement: &Statement) -> Vec<String> {
-    let mut out = Vec::new();
-    let mut look = |e: &Expr| {
-        each(e, &mut |x| {
-            if let ExprKind::Max(_, body) = &x.kind
-                && let ExprKind::Access(_, at) = &body.kind
-                && at.iter().any(|i| matches!(i, Index::Map(..)))
-            {
-                out.push(statement.show(body));
-            }
-        });
-    };
-    statement.locals().iter().filter(|l| l.kind == LocalKind::Let).for_each(|l| look(&l.value));
-    statement.outputs().iter().flat_map(|o| &o.clauses).for_each(|c| look(&c.value));
-    out
 }
 
 /// The open domain of a statement: its `where` clauses, and the conditions of its functions that do not

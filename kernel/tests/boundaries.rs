@@ -51,6 +51,17 @@ fn refused(table: &[(&str, &str)]) {
     }
 }
 
+/// Refuted, or not shown to be independent.
+fn not_independent(table: &[&str]) {
+    for body in table {
+        match outcome(body) {
+            Outcome::Refuted(_) => {}
+            Outcome::Undecided(d) if d.reason.contains("independent") => {}
+            other => panic!("{body}\n{}", shown(&other)),
+        }
+    }
+}
+
 const RELU: &str = "dims n input x[n] output y[i] = max(x[i], 0) saves x ";
 
 /// The rule at a point, exactly.
@@ -277,4 +288,63 @@ fn numbers_that_differ_are_shown_apart() {
         "input x output y = exp(x) saves x dx = 1.0000000001 * exp(x) * dy",
         |wrong| matches!(wrong, Wrong::Differs { expected, claimed, .. } if expected != claimed),
     )]);
+}
+
+/// What has one element as two arguments of several maxima gets shares by how often, and those add up to no derivative.
+#[test]
+fn ties_through_maps_are_a_subgradient_of_one_maximum_alone() {
+    not_independent(&[
+        "dims n, k map f: k -> n map g: k -> n input x[n]
+             output z = (max(l) x[f(l)]) - (max(l) x[g(l)]) declares subgradient",
+        "dims n, k partial map f: k -> n input x[n]
+             output z = (max(l) x[f(l)]) - (max(l: n) x[l]) declares subgradient",
+        "dims t, u, k map at: u, k -> t input x[t] output y[j] = max(l) x[at(j, l)] declares subgradient",
+        "dims n, k map f: k -> n input x[n] output y = max(l) x[f(l)] output z = max(l: n) x[l] declares subgradient",
+    ]);
+    proved(&[
+        "dims n, k map f: k -> n input x[n] output y = max(l) x[f(l)] declares subgradient",
+        "dims t, u, k map at: u, k -> t input x[t] output y[j] = max(l) x[at(j, l)] declares convention",
+        "dims n, k bijection r: n -> k input x[k] output z = (max(l) x[r(l)]) - (max(l: k) x[l]) declares subgradient",
+        "dims m, n input x[m, n] output y[i] = max(j) x[i, j] declares subgradient",
+    ]);
+}
+
+/// Two boundaries of one read never meet at one place; at two places of an index that the read has no place for they may.
+#[test]
+fn boundaries_of_one_read_at_other_places() {
+    let clamp = |label: &str| {
+        format!(
+            "dims m constant c[m] input x output y[j] = min(max(x, c[j]), c[j] + 1) saves x
+             dx = sum(j) (if x > c[j] then (if x < c[j] + 1 then dy[j] else 0) else 0) declares {label}"
+        )
+    };
+    not_independent(&[
+        &clamp("subgradient"),
+        "dims m constant c[m] input x output y = sum(j) (max(x - c[j], 0) - max(x - c[j] - 1, 0)) saves x
+             dx = sum(j) ((if x - c[j] > 0 then dy else 0) - (if x - c[j] - 1 >= 0 then dy else 0)) declares subgradient",
+        "dims k, m map f: m -> k input x output y[i, k1: k] = max(x - [f(i) == k1], 0)
+             output z[i: m, k1: k] = max(x - [f(i) == k1] - 1, 0) declares subgradient",
+    ]);
+    proved(&[
+        &clamp("convention"),
+        // Each read has a place for each index.
+        "dims m constant c[m] input x[m] output y[j] = min(max(x[j], c[j]), c[j] + 1) saves x
+         dx[j] = if x[j] > c[j] then (if x[j] < c[j] + 1 then dy[j] else 0) else 0 declares subgradient",
+        // One boundary, taken from one side at all places.
+        "dims m constant c[m] input x output y[j] = max(x - c[j], 0) saves x
+         dx = sum(j) (if x > c[j] then dy[j] else 0) declares subgradient",
+    ]);
+}
+
+/// A side beyond the edge of the domain is none of those whose rules may be combined.
+#[test]
+fn a_subgradient_needs_both_sides_in_the_domain() {
+    let below = |condition: &str, label: &str| {
+        format!(
+            "dims n input x[n] where {condition} output y[i] = -abs(x[i]) saves x
+             dx[i] = if x[i] > 0 then -dy[i] else dy[i] declares {label}"
+        )
+    };
+    refused(&[(&below("x[i] >= 0", "subgradient"), "edge")]);
+    proved(&[&below("x[i] + 1 > 0", "subgradient"), &below("x[i] >= 0", "convention")]);
 }

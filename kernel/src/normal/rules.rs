@@ -224,6 +224,11 @@ impl<'s> Rules<'s> {
         self.statement.maps()[m.0 as usize].kind
     }
 
+    /// Whether it takes each place to another one.
+    pub(crate) fn is_injective(&self, m: MapId) -> bool {
+        matches!(self.kind(m), MapKind::Bijection | MapKind::Part { .. })
+    }
+
     /// A map applied: `r(inverse(t)) = t`; a value that lands in a dimension with a bijection is written
     /// with that bijection, and stays so.
     pub(crate) fn map(&self, m: MapId, args: Vec<Ix>) -> Ix {
@@ -306,9 +311,7 @@ impl<'s> Rules<'s> {
         }
         match (&a, &b) {
             // An injection is taken off both sides.
-            (Ix::Map(m, xs), Ix::Map(n, ys))
-                if m == n && matches!(self.kind(*m), MapKind::Bijection | MapKind::Part { .. }) =>
-            {
+            (Ix::Map(m, xs), Ix::Map(n, ys)) if m == n && self.is_injective(*m) => {
                 let mut out = Vec::new();
                 for (x, y) in xs.iter().zip(ys) {
                     out.extend(self.equal(x.clone(), y.clone())?);
