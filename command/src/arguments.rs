@@ -554,12 +554,14 @@ pub(crate) struct Architecture {
 
 /// Units of work; each suffix is 1024 times the one before.
 fn work(text: &str) -> Result<u64, String> {
-    scaled(text, &["", "k", "M", "G", "T"]).ok_or_else(|| "a whole number of units, such as 4G".to_owned())
+    scaled(text, &["", "k", "M", "G", "T"])
+        .ok_or_else(|| format!("a whole number of units, such as 4G, from 1 to {}", u64::MAX))
 }
 
 /// Bytes.
 fn memory(text: &str) -> Result<u64, String> {
-    scaled(text, &["", "KiB", "MiB", "GiB", "TiB"]).ok_or_else(|| "a whole number of bytes, such as 2GiB".to_owned())
+    scaled(text, &["", "KiB", "MiB", "GiB", "TiB"])
+        .ok_or_else(|| format!("a whole number of bytes, such as 2GiB, from 1 to {}", u64::MAX))
 }
 
 /// A positive whole number with one of the suffixes.

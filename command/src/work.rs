@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 /// The stack of a job. The kernel bounds its own recursion; this is for what it did not foresee.
-const STACK: usize = 256 << 20;
+const STACK: usize = 64 << 20;
 /// How often the caller hears that time passes.
 const TICK: Duration = Duration::from_millis(50);
 /// The name of the threads, by which [`quiet_panics`] knows them.

@@ -717,8 +717,13 @@ impl Parser<'_, '_> {
     #[inline(never)]
     fn too_deep<T>(&mut self, span: Span) -> Parsed<T> {
         self.fail(
-            Diagnostic::new("E0212", format!("an expression is nested more than {} deep", limits::DEPTH), span, "here")
-                .with_help("name a part of it with `let`"),
+            Diagnostic::new(
+                "E0212",
+                format!("an expression has more than {} operations within one another", limits::DEPTH),
+                span,
+                "here",
+            )
+            .with_help("name a part of it with `let`; each term of a long sum holds those before it"),
         )
     }
     /// Goes one deeper. Parentheses are no nodes: a tree within the limit may be printed with one pair
@@ -910,14 +915,28 @@ impl Parser<'_, '_> {
         let token = self.token();
         let word = self.text(token);
         let known = Function::ALL.into_iter().map(Function::name).chain(["sum", "max", "min", "abs", "atan2"]);
+        /// What other languages call it.
+        const ELSEWHERE: [(&str, &str); 7] = [
+            ("ln", "the natural logarithm is `log`"),
+            ("pow", "a power is written `a^2`, and `exp(b * log(a))` for other exponents"),
+            ("sigmoid", "the logistic function is `1 / (1 + exp(-a))`"),
+            ("relu", "it is `max(a, 0)`"),
+            ("mean", "a mean is a sum over its size: `(sum(i) x[i]) / |n|`"),
+            ("softplus", "it is `log1p(exp(a))`"),
+            ("where", "a choice is written `if a > b then c else d`"),
+        ];
         let near = nearest(word, known);
+        let elsewhere = ELSEWHERE.iter().find(|(name, _)| *name == word);
         let diagnostic =
             Diagnostic::new("E0222", format!("no function is called `{word}`"), token.span, "not a function");
-        self.sink.push(diagnostic.or_help(
+        self.sink.push(match elsewhere {
+            Some((_, help)) => diagnostic.with_help(*help),
+            None => diagnostic.or_help(
             near,
             "the functions are `exp tanh recip rsqrt sqrt log sin cos erf erfc atan atan2 log1p expm1 round floor max \
              min abs`; a map stands in indices, `x[at(i)]`, and a product is written `a * (b)`",
-        ));
+            ),
+        });
         self.call(Some(Function::Exp))
     }
     #[inline(never)]

@@ -353,8 +353,10 @@ fn unmet(statement: &Statement, conditions: &[Condition], needed: &Needed, searc
         }
         return Outcome::Refuted(Box::new(c));
     }
-    let reason =
-        format!("this needs `{}`, which does not follow from the domain", statement.show_condition(&needed.condition));
+    let reason = format!(
+        "this needs `{}`, which was not shown to follow from the domain",
+        statement.show_condition(&needed.condition)
+    );
     undecided(reason, needed.span)
 }
 

@@ -246,6 +246,11 @@ impl Job {
             self.boundary.admit(&touched).map_err(|error| evaluation(error.to_string()))?;
             Ok::<_, Problems>(touched.iter().map(ToString::to_string).collect())
         };
+        let room = if self.verb == Verb::Vjp { Arrays::room_for_inputs::<N> } else { Arrays::room_for_outputs::<N> };
+        room(&program).map_err(|error| {
+            let problem = self.problem(ProgramProblem::Evaluation, error.to_string());
+            vec![problem.with_help("allow more with --memory")]
+        })?;
         let result = match self.verb {
             Verb::Eval => {
                 tell("evaluating");

@@ -42,7 +42,7 @@ impl Resolver<'_> {
         if self.depth >= limits::DEPTH {
             self.sink.push(Diagnostic::new(
                 "E0212",
-                format!("an expression is nested more than {} deep", limits::DEPTH),
+                format!("an expression has more than {} operations within one another", limits::DEPTH),
                 span,
                 "here",
             ));
@@ -425,7 +425,9 @@ impl Resolver<'_> {
         }
         let known: Vec<String> = self.values.keys().cloned().collect();
         let near = nearest(&name.text, known.iter().map(String::as_str));
-        let help = if indexed {
+        let help = if name.text == "pi" {
+            "π is `4 * atan(1)`".to_owned()
+        } else if indexed {
             format!("declare it: `input {name}[…]`, or define it above by `let {name}[…] = …`")
         } else {
             format!("declare it: `param {name}` or `input {name}`, or define it above by `let {name} = …`")

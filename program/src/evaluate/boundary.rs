@@ -50,7 +50,7 @@ impl fmt::Display for Touched {
             f.write_str(" first")?;
         }
         if times > elements {
-            write!(f, ", {times} times together")?;
+            write!(f, ", at {times} places in all")?;
         }
         write!(f, "; the rule {}", Standing::Declared(*label, convention.clone()))
     }

@@ -168,9 +168,10 @@ impl Arrays {
     ///
     /// # Errors
     ///
-    /// [`ArraysError::NotFinite`]; [`ArraysError::Missing`] and [`ArraysError::Length`] for other arrays than the program's.
+    /// [`ArraysError::NotFinite`]; [`ArraysError::Missing`] and [`ArraysError::Length`] for other arrays than the program's;
+    /// [`ArraysError::Limit`] as of [`room_for_inputs`](Arrays::room_for_inputs).
     pub fn of_inputs<N: Scalar>(program: &DynProgram, arrays: &[Vec<N>]) -> Result<Arrays, ArraysError> {
-        Arrays::named("input", &inputs(program), arrays)
+        Arrays::named("input", &inputs(program), arrays, program)
     }
 
     /// Arrays of the outputs of a program, under their names: the outputs themselves, or tangents of theirs.
@@ -179,7 +180,7 @@ impl Arrays {
     ///
     /// As [`of_inputs`](Arrays::of_inputs).
     pub fn of_outputs<N: Scalar>(program: &DynProgram, arrays: &[Vec<N>]) -> Result<Arrays, ArraysError> {
-        Arrays::named("output", &outputs(program), arrays)
+        Arrays::named("output", &outputs(program), arrays, program)
     }
 
     fn fit<N: Scalar>(
@@ -207,7 +208,32 @@ impl Arrays {
         ports.iter().map(one).collect()
     }
 
-    fn named<N: Scalar>(what: &'static str, ports: &[Port<'_>], arrays: &[Vec<N>]) -> Result<Arrays, ArraysError> {
+    /// Whether the outputs of a program, as numbers and as the document that they are to be, stay within its budget of memory:
+    /// asked before they are computed.
+    ///
+    /// # Errors
+    ///
+    /// [`ArraysError::Limit`], with the first output that is past it.
+    pub fn room_for_outputs<N: Scalar>(program: &DynProgram) -> Result<(), ArraysError> {
+        room::<N>("output", &outputs(program), program)
+    }
+
+    /// As [`room_for_outputs`](Arrays::room_for_outputs), of the inputs: cotangents of theirs.
+    ///
+    /// # Errors
+    ///
+    /// As [`room_for_outputs`](Arrays::room_for_outputs).
+    pub fn room_for_inputs<N: Scalar>(program: &DynProgram) -> Result<(), ArraysError> {
+        room::<N>("input", &inputs(program), program)
+    }
+
+    fn named<N: Scalar>(
+        what: &'static str,
+        ports: &[Port<'_>],
+        arrays: &[Vec<N>],
+        program: &DynProgram,
+    ) -> Result<Arrays, ArraysError> {
+        room::<N>(what, ports, program)?;
         let mut entries = Vec::with_capacity(ports.len());
         for (k, (name, shape)) in ports.iter().enumerate() {
             let (name, shape) = ((*name).to_owned(), (*shape).clone());
@@ -224,6 +250,21 @@ impl Arrays {
         }
         Ok(Arrays { entries })
     }
+}
+
+/// Bytes of a number in a document: seventeen digits, a point, a sign, an exponent, a comma and a space.
+const DIGITS_OF_A_NUMBER: usize = 26;
+
+/// Holds arrays, what is written of each number, and the document itself to the budget of a program.
+fn room<N: Scalar>(what: &'static str, ports: &[Port<'_>], program: &DynProgram) -> Result<(), ArraysError> {
+    let meter = Meter::new(program.limits().budget);
+    let each = (size_of::<N>() + size_of::<Literal>() + DIGITS_OF_A_NUMBER) as u64;
+    for (name, shape) in ports {
+        let held =
+            meter.hold("it, with the arrays before it and as text,", (shape.elements() as u64).saturating_mul(each));
+        held.map_err(|exceeded| ArraysError::Limit { what, name: (*name).to_owned(), exceeded })?;
+    }
+    Ok(())
 }
 
 /// The numbers of one array.
