@@ -5,6 +5,8 @@
 #[path = "core/support.rs"]
 mod support;
 
+#[path = "core/calls.rs"]
+mod calls;
 #[path = "core/eval.rs"]
 mod eval;
 #[path = "core/fuzz.rs"]

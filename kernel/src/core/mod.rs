@@ -13,6 +13,18 @@
 //! | `theorem` | what follows for a statement |
 //! | `calls`, `log` | the calls of a core as a certificate, and how it is run again |
 //!
+//! What the model does not have yet, each with its reason where it stands:
+//!
+//! | what | rules |
+//! | --- | --- |
+//! | the error function, arc tangent, floor and rounding | `fn_odd`, `f_odd`, `f_erf`, `f_round`, `f_floor`, `d_step`, and two derivatives of `d_fn` |
+//! | signs of `exp a - 1` and of a logarithm | `f_expm1`, `f_log` |
+//! | the empty tuple after another | `same_unit` |
+//! | the other branch of an `if` | `d_unguarded` |
+//! | maxima whose values can be one function | `d_max_shared` |
+//!
+//! A theorem says what holds off the steps, kinks and ties that it lists; what a statement declares of these is not here.
+//!
 //! A prover is not trusted: it builds terms with [`Core::terms`], which are only terms, and asks for each step.
 
 mod calls;

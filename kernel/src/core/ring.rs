@@ -99,32 +99,15 @@ fn times(inner: &Inner, p: &Poly, q: &Poly) -> Result<Poly, TooLarge> {
 
 /// The product of two monomials: powers add up, but those of an indicator stay one.
 fn join(inner: &Inner, m: &[(Term, u32)], n: &[(Term, u32)]) -> Result<Monomial, TooLarge> {
-    let mut out: Vec<(Term, u32)> = Vec::with_capacity(m.len() + n.len());
-    let (mut m, mut n) = (m.iter().peekable(), n.iter().peekable());
-    loop {
-        let (atom, power) = match (m.peek(), n.peek()) {
-            (Some((a, j)), Some((b, k))) if a == b => {
-                let power = if inner.is_indicator(*a) { 1 } else { j.checked_add(*k).ok_or(TooLarge)? };
-                n.next();
-                m.next();
-                out.push((*a, power));
-                continue;
-            }
-            (Some((a, _)), Some((b, k))) if b < a => {
-                n.next();
-                (*b, *k)
-            }
-            (Some((a, j)), _) => {
-                m.next();
-                (*a, *j)
-            }
-            (None, Some((b, k))) => {
-                n.next();
-                (*b, *k)
-            }
-            (None, None) => break,
-        };
-        out.push((atom, power));
+    let mut all = [m, n].concat();
+    all.sort_unstable_by_key(|(atom, _)| *atom);
+    let mut out: Vec<(Term, u32)> = Vec::with_capacity(all.len());
+    for (atom, power) in all {
+        match out.last_mut().filter(|(last, _)| *last == atom) {
+            Some(_) if inner.is_indicator(atom) => {}
+            Some((_, sum)) => *sum = sum.checked_add(power).ok_or(TooLarge)?,
+            None => out.push((atom, power)),
+        }
     }
     Ok(out.into())
 }

@@ -113,54 +113,29 @@ pub struct Context {
     pub directions: Vec<Vec<(Tensor, Tensor)>>,
 }
 
-/// Something that a rule takes.
-trait Given {
-    /// Whether it exists in this core.
-    fn is_known(&self, _: &Core) -> bool {
-        true
-    }
-    /// The claim that it is.
-    fn premise(&self) -> Option<Proven> {
-        None
-    }
-    /// The assumption that it is.
-    fn assumption(&self) -> Option<u32> {
-        None
+/// What a rule was given: what must exist in this core, and what the claim then rests on.
+enum Given {
+    Proven(Proven),
+    Assumption(Assumption),
+    Term(Term),
+    Index(Index),
+    Along(Along),
+    Other,
+}
+trait Argue {
+    fn given(&self) -> Given {
+        Given::Other
     }
 }
-impl Given for Assumption {
-    fn assumption(&self) -> Option<u32> {
-        Some(self.0)
-    }
+macro_rules! given {
+    ($($type:ident)*) => { $(impl Argue for $type { fn given(&self) -> Given { Given::$type(*self) } })* };
 }
-impl Given for Proven {
-    fn is_known(&self, core: &Core) -> bool {
-        core.claim(*self).is_some()
-    }
-    fn premise(&self) -> Option<Proven> {
-        Some(*self)
-    }
-}
-impl Given for Term {
-    fn is_known(&self, core: &Core) -> bool {
-        core.terms.knows(*self)
-    }
-}
-impl Given for Index {
-    fn is_known(&self, core: &Core) -> bool {
-        core.terms.knows(*self)
-    }
-}
-impl Given for Along {
-    fn is_known(&self, core: &Core) -> bool {
-        core.directions(*self).is_some()
-    }
-}
-impl Given for u32 {}
-impl Given for Name {}
-impl Given for Vec<Name> {}
-impl Given for Function {}
-impl Given for Sign {}
+given! { Proven Assumption Term Index Along }
+impl Argue for u32 {}
+impl Argue for Name {}
+impl Argue for Vec<Name> {}
+impl Argue for Function {}
+impl Argue for Sign {}
 
 /// Declares rules: for each a method of [`Core`] that makes the claim and records the call, and its entry in the table.
 macro_rules! rules {
@@ -185,12 +160,11 @@ macro_rules! rules {
                 #[allow(unused_variables, reason = "not each rule needs both")]
                 fn make($core: &Core, $t: &Terms, $($argument: $type),*) -> Made $body
                 let refuse = |why| Refused { rule: stringify!($name), why };
-                let known = [$($argument.is_known(self)),*].into_iter().all(|known: bool| known);
-                let premises: &[Option<Proven>] = &[$($argument.premise()),*];
-                let assumed: &[Option<u32>] = &[$($argument.assumption()),*];
+                let given: &[Given] = &[$($argument.given()),*];
                 let call = Call::of(stringify!($name), &[$(&$argument),*]);
+                let known = given.iter().all(|given| self.knows(given));
                 let claim = if known { make(self, &self.terms, $($argument),*) } else { Err(Why::Unknown) };
-                Ok(self.record(claim.map_err(refuse)?, premises, assumed, call))
+                Ok(self.record(claim.map_err(refuse)?, given, call))
             })*
         }
     };
@@ -253,11 +227,24 @@ impl Core {
     pub fn uses(&self, p: Proven) -> impl Iterator<Item = u32> {
         self.steps.get(p.0 as usize).into_iter().flat_map(|s| s.uses.iter().copied())
     }
+    fn knows(&self, given: &Given) -> bool {
+        match given {
+            Given::Proven(p) => self.claim(*p).is_some(),
+            Given::Term(t) => self.terms.knows(*t),
+            Given::Index(a) => self.terms.knows(*a),
+            Given::Along(d) => self.directions(*d).is_some(),
+            Given::Assumption(_) | Given::Other => true,
+        }
+    }
+
     /// The only place where a claim is added to the table. It rests on what its premises rest on.
-    fn record(&mut self, claim: Claim, premises: &[Option<Proven>], assumed: &[Option<u32>], call: Call) -> Proven {
-        let premises = premises.iter().flatten().filter_map(|p| self.steps.get(p.0 as usize)).map(|s| s.uses.clone());
-        let uses = assumed.iter().flatten().map(|n| Rc::from([*n])).chain(premises).reduce(|a, b| union(&a, &b));
-        let uses = uses.unwrap_or_else(|| self.nothing.clone());
+    fn record(&mut self, claim: Claim, given: &[Given], call: Call) -> Proven {
+        let rests = given.iter().filter_map(|given| match given {
+            Given::Proven(p) => self.steps.get(p.0 as usize).map(|s| s.uses.clone()),
+            Given::Assumption(n) => Some(Rc::from([n.0])),
+            _ => None,
+        });
+        let uses = rests.reduce(|a, b| union(&a, &b)).unwrap_or_else(|| self.nothing.clone());
         self.steps.push(Step { claim, uses, call });
         Proven(self.steps.len() as u32 - 1)
     }
@@ -302,6 +289,12 @@ impl Core {
         let (k, g, e) = self.fact(p)?;
         if k == sign { Ok((g, e)) } else { Err(Why::Premise("a fact of the sign that is needed")) }
     }
+    /// Two facts under one guard: their signs, the guard, their terms.
+    fn facts(&self, p: Proven, q: Proven) -> Result<(Sign, Sign, Term, Term, Term), Why> {
+        let ((j, g, a), (k, h, b)) = (self.fact(p)?, self.fact(q)?);
+        agree(g, h, "the premises have one guard")?;
+        Ok((j, k, g, a, b))
+    }
     fn deriv(&self, p: Proven) -> Result<(Along, Term, Term, Term), Why> {
         match self.proven(p)? {
             Claim::Deriv(d, g, s, t) => Ok((d, g, s, t)),
@@ -332,6 +325,3 @@ impl Core {
 fn agree<T: PartialEq>(a: T, b: T, what: &'static str) -> Result<(), Why> {
     if a == b { Ok(()) } else { Err(Why::Condition(what)) }
 }
-
-/// One guard of two facts.
-const GUARDS: &str = "the premises have one guard";

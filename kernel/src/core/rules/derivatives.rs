@@ -6,11 +6,7 @@
 
 use num_bigint::BigInt;
 
-use super::super::term::{Function, Index, Name, Tensor, Term};
-use super::{
-    Along, Argument, Call, Claim, Core, GUARDS, Given, Made, Proven, Refused, Rule, Sign, Terms, Why, agree, must,
-    rules,
-};
+use super::*;
 use Function::{Atan, Cos, Erf, Exp, Floor, Inv, Log, Round, Sin, Sqrt, Tanh};
 
 const ALONG: &str = "the premises are along the same directions, under one guard";
@@ -180,7 +176,7 @@ rules! {
     /// The floor jumps at the integers, where it is equal to its argument; rounding jumps half way between them.
     fn d_step(core, t, f: Function, p: Proven, q: Proven) {
         let ((g, gap), (d, h, a, _)) = (core.fact_of(Sign::NonZero, p)?, core.deriv(q)?);
-        agree(g, h, GUARDS)?;
+        agree(g, h, "the premises have one guard")?;
         let from_floor = |b: Term| t.sub(b, t.apply(Floor, b));
         let needed = match f {
             Floor => from_floor(a),

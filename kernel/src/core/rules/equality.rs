@@ -1,10 +1,7 @@
 //! Assumptions, instances, equality and congruence.
 
 use super::super::ring::ring_eqb;
-use super::super::term::{Function, Index, Name, Term};
-use super::{
-    Argument, Assumption, Call, Claim, Core, Given, Made, Proven, Refused, Rule, Terms, Why, agree, must, rules,
-};
+use super::*;
 
 rules! {
     /// What is assumed, for all values of its free indices.

@@ -2,10 +2,7 @@
 
 use num_traits::Zero;
 
-use super::super::term::{Function, Term};
-use super::{
-    Argument, Call, Claim, Core, GUARDS, Given, Made, Proven, Refused, Rule, Sign, Terms, Why, agree, must, rules,
-};
+use super::*;
 use Function::{Atan, Cos, Erf, Exp, Inv, Log, Round, Sin, Sqrt, Tanh};
 
 rules! {
@@ -28,8 +25,8 @@ rules! {
 
     /// The logarithm of a product of positive factors is the sum of the logarithms.
     fn log_mul(core, t, p: Proven, q: Proven) {
-        let ((g, a), (h, b)) = (core.fact_of(Sign::Pos, p)?, core.fact_of(Sign::Pos, q)?);
-        agree(g, h, GUARDS)?;
+        let (j, k, g, a, b) = core.facts(p, q)?;
+        agree((j, k), (Sign::Pos, Sign::Pos), "both are positive")?;
         let sum = t.add(t.apply(Log, a), t.apply(Log, b));
         Ok(Claim::Eq(t.mul(g, t.apply(Log, t.mul(a, b))), t.mul(g, sum)))
     }
@@ -64,8 +61,8 @@ rules! {
 
     /// The root of a product of factors that are not negative.
     fn sqrt_mul(core, t, p: Proven, q: Proven) {
-        let ((g, a), (h, b)) = (core.fact_of(Sign::NonNeg, p)?, core.fact_of(Sign::NonNeg, q)?);
-        agree(g, h, GUARDS)?;
+        let (j, k, g, a, b) = core.facts(p, q)?;
+        agree((j, k), (Sign::NonNeg, Sign::NonNeg), "neither is negative")?;
         let roots = t.mul(t.apply(Sqrt, a), t.apply(Sqrt, b));
         Ok(Claim::Eq(t.mul(g, t.apply(Sqrt, t.mul(a, b))), t.mul(g, roots)))
     }

@@ -1,9 +1,6 @@
 //! Guards and maxima.
 
-use super::super::term::{Index, Name, Node, Term};
-use super::{
-    Argument, Call, Claim, Core, GUARDS, Given, Made, Proven, Refused, Rule, Sign, Terms, Why, agree, must, rules,
-};
+use super::*;
 
 impl Core {
     /// The two terms whose difference is known not to be negative, and the guard.
@@ -51,7 +48,7 @@ rules! {
     /// Two terms of which neither is greater are equal.
     fn antisym(core, t, p: Proven, q: Proven) {
         let ((g, a, b), (h, c, d)) = (core.difference(p)?, core.difference(q)?);
-        agree(g, h, GUARDS)?;
+        agree(g, h, "the premises have one guard")?;
         agree((a, b), (d, c), "the second difference is that of the first, exchanged")?;
         Ok(Claim::Eq(t.mul(g, a), t.mul(g, b)))
     }

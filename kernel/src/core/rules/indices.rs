@@ -1,7 +1,6 @@
 //! Index terms, their equality, and where they are defined.
 
-use super::super::term::{Dimension, Index, Map, Name, Tensor, Term};
-use super::{Argument, Call, Claim, Core, Given, Made, Proven, Refused, Rule, Terms, Why, must, rules};
+use super::*;
 
 impl Core {
     fn is_part(&self, d: Dimension, p: Map) -> bool {

@@ -2,10 +2,7 @@
 
 use num_traits::{Signed, Zero};
 
-use super::super::term::{Dimension, Function, Name, Node, Term};
-use super::{
-    Argument, Call, Claim, Core, GUARDS, Given, Made, Proven, Refused, Rule, Sign, Terms, Why, agree, must, rules,
-};
+use super::*;
 use Function::{Atan, Erf, Exp, Floor, Inv, Log, Round, Sqrt, Tanh};
 use Sign::{NonNeg, NonZero, Pos};
 
@@ -47,16 +44,14 @@ rules! {
 
     /// The sign of a sum. Nothing is known of a sum of terms that are only not zero.
     fn f_add(core, t, p: Proven, q: Proven) {
-        let ((j, g, a), (k, h, b)) = (core.fact(p)?, core.fact(q)?);
-        agree(g, h, GUARDS)?;
+        let (j, k, g, a, b) = core.facts(p, q)?;
         let sign = sign_add(j, k).ok_or(Why::Condition("the signs tell that of the sum"))?;
         Ok(Claim::Fact(sign, g, t.add(a, b)))
     }
 
     /// The sign of a product.
     fn f_mul(core, t, p: Proven, q: Proven) {
-        let ((j, g, a), (k, h, b)) = (core.fact(p)?, core.fact(q)?);
-        agree(g, h, GUARDS)?;
+        let (j, k, g, a, b) = core.facts(p, q)?;
         let sign = sign_mul(j, k).ok_or(Why::Condition("the signs tell that of the product"))?;
         Ok(Claim::Fact(sign, g, t.mul(a, b)))
     }
@@ -97,8 +92,8 @@ rules! {
 
     /// What is not negative and not zero is positive.
     fn f_both(core, t, p: Proven, q: Proven) {
-        let ((g, a), (h, b)) = (core.fact_of(NonNeg, p)?, core.fact_of(NonZero, q)?);
-        agree((g, a), (h, b), "the premises are of one term under one guard")?;
+        let (j, k, g, a, b) = core.facts(p, q)?;
+        agree((j, k, a), (NonNeg, NonZero, b), "one term is not negative and not zero")?;
         Ok(Claim::Fact(Pos, g, a))
     }
 

@@ -1,7 +1,6 @@
 //! Finite sums.
 
-use super::super::term::{Dimension, Index, Map, Name, Term};
-use super::{Argument, Call, Claim, Core, Given, Made, Proven, Refused, Rule, Terms, Why, must, rules};
+use super::*;
 
 fn dims(names: &[Name]) -> Vec<Dimension> {
     names.iter().map(|w| w.dimension).collect()
