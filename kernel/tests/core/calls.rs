@@ -1,143 +1,10 @@
-//! Random terms and calls that might do: the arguments of each rule are made so that its premises are often met.
+//! Random calls that might do: the arguments of each rule are made so that its premises are often met.
 
-use std::rc::Rc;
+use pullback_kernel::core::{Along, Assumption, Claim, Function, Index, Node, Proven, Refused, Sign, Term};
 
-use pullback_kernel::Rational;
-use pullback_kernel::core::{
-    Along, Assumption, Claim, Core, Function, Index, Name, Node, Proven, Refused, Sign, Term, Terms,
-};
-
-use crate::fuzz::{ASSUMED, AXES, Random, assumptions, context, name};
-
-/// Random terms, and the claims so far by their forms.
-pub(crate) struct Fuzz {
-    pub(crate) core: Core,
-    pub(crate) t: Rc<Terms>,
-    pub(crate) random: Random,
-    /// The claims so far, of those that are small.
-    pub(crate) claims: Vec<(Proven, Claim)>,
-    pool: Vec<Term>,
-}
+use crate::fuzz::{ASSUMED, Fuzz, context, name};
 
 impl Fuzz {
-    pub(crate) fn new(seed: u64) -> Fuzz {
-        let core = Core::new(context(), assumptions);
-        Fuzz { t: core.terms().clone(), core, random: Random(seed), claims: Vec::new(), pool: Vec::new() }
-    }
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        self.random.below(n)
-    }
-    fn name(&mut self) -> Name {
-        name(self.random.below(4) as u32, self.random.below(3) as u32)
-    }
-    fn name_of(&mut self, dimension: u32) -> Name {
-        name(dimension, self.random.below(3) as u32)
-    }
-    /// An index of a dimension; sometimes one that need not be defined.
-    fn index_of(&mut self, d: u32) -> Index {
-        let t = self.t.clone();
-        let plain = self.name_of(d);
-        match (d, self.below(6)) {
-            (0, 0) => t.map(0, self.index_of(1)),
-            (0, 1) => t.map(1, self.index_of(2)),
-            (1, 0 | 1) => t.map(4, self.index_of(0)),
-            (1 | 2, 2) => t.proj(d - 1, t.map(3, self.index_of(3))),
-            (2, 0 | 1) => t.map(5, self.index_of(0)),
-            (3, 0 | 1) => t.map(2, t.pair(self.index_of(1), self.index_of(2))),
-            _ => t.free(plain),
-        }
-    }
-    fn index(&mut self) -> Index {
-        let t = self.t.clone();
-        let d = self.below(4) as u32;
-        match self.below(6) {
-            0 => t.pair(self.index_of(d), t.unit()),
-            1 => {
-                let e = self.below(4) as u32;
-                t.pair(self.index_of(d), self.index_of(e))
-            }
-            2 => t.unit(),
-            _ => self.index_of(d),
-        }
-    }
-    fn read(&mut self) -> Term {
-        let x = self.below(AXES.len());
-        let at: Vec<Index> = AXES[x].iter().map(|d| self.index_of(*d)).collect();
-        self.t.read(x as u32, self.t.tuple(&at))
-    }
-    fn number(&mut self) -> Term {
-        let n = self.below(7) as i64 - 3;
-        let d = 1 + self.below(2) as i64;
-        self.t.number(Rational::new(n.into(), d.into()))
-    }
-    fn term(&mut self, depth: usize) -> Term {
-        let t = self.t.clone();
-        if depth == 0 {
-            return match self.below(8) {
-                0 => self.number(),
-                1 => t.size(self.random.below(4) as u32),
-                2 => {
-                    let d = self.below(4) as u32;
-                    t.delta(self.index_of(d), self.index_of(d))
-                }
-                3 => t.def(self.index()),
-                _ => self.read(),
-            };
-        }
-        if !self.pool.is_empty() && self.below(4) == 0 {
-            return self.random.pick(&self.pool.clone());
-        }
-        let term = match self.below(9) {
-            0 | 1 => t.add(self.term(depth - 1), self.term(depth - 1)),
-            2 | 3 => t.mul(self.term(depth - 1), self.term(depth - 1)),
-            4 => {
-                let f = Function::ALL[self.below(Function::ALL.len())].0;
-                t.apply(f, self.term(depth - 1))
-            }
-            5 => t.guard(self.term(depth - 1)),
-            6 => {
-                let v = self.name();
-                t.sum(v, self.term(depth - 1))
-            }
-            7 => {
-                let v = self.name();
-                t.max(v, self.term(depth - 1))
-            }
-            _ => self.term(0),
-        };
-        if self.pool.len() < 60 {
-            self.pool.push(term);
-        } else {
-            let k = self.below(60);
-            self.pool[k] = term;
-        }
-        term
-    }
-    fn small(&mut self) -> Term {
-        let depth = self.below(3);
-        self.term(depth)
-    }
-    /// Another way to write a term.
-    fn rewritten(&mut self, s: Term) -> Term {
-        let t = self.t.clone();
-        match (self.below(4), t.view(s)) {
-            (0, Node::Add(a, b)) => t.add(b, a),
-            (1, Node::Mul(a, b)) => t.mul(b, a),
-            (2, _) => t.mul(t.num(1), s),
-            _ => t.add(s, t.num(0)),
-        }
-    }
-    fn guard(&mut self) -> Term {
-        match self.below(3) {
-            0 => self.small(),
-            _ => self.t.num(1),
-        }
-    }
-    fn sign(&mut self) -> Sign {
-        let k = self.below(3);
-        Sign::ALL[k].0
-    }
-
     /// A claim of a form, if there is one.
     fn claim(&mut self, form: impl Fn(Claim) -> bool) -> Option<(Proven, Claim)> {
         let n = self.claims.len().max(1);
@@ -152,7 +19,9 @@ impl Fuzz {
             _ => None,
         }
     }
+    /// A fact, mostly of this sign: one of another must be refused.
     fn fact(&mut self, sign: Option<Sign>) -> Option<(Proven, Sign, Term, Term)> {
+        let sign = sign.filter(|_| self.random.below(4) > 0);
         match self.claim(|c| matches!(c, Claim::Fact(k, ..) if sign.is_none_or(|s| s == k)))? {
             (p, Claim::Fact(k, g, e)) => Some((p, k, g, e)),
             _ => None,
