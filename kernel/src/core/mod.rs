@@ -19,7 +19,8 @@
 //! | --- | --- |
 //! | the error function, arc tangent, floor and rounding | `fn_odd`, `f_odd`, `f_erf`, `f_round`, `f_floor`, `d_step`, and two derivatives of `d_fn` |
 //! | signs of `exp a - 1` and of a logarithm | `f_expm1`, `f_log` |
-//! | the empty tuple after another | `same_unit` |
+//! | the empty tuple after another, the components of a tuple | `same_unit`, `same_tuple` |
+//! | signs of weighted sums, and of both branches of an `if` | `f_sum_weighted`, `f_cases` |
 //! | the other branch of an `if` | `d_unguarded` |
 //! | maxima whose values can be one function | `d_max_shared` |
 //!

@@ -52,25 +52,16 @@ pub trait Place: Copy {
     fn at(place: Option<u32>) -> Self;
 }
 
-impl Place for Index {
-    const INDEX: bool = true;
-    fn place(self) -> u32 {
-        self.0
-    }
-    fn at(place: Option<u32>) -> Self {
-        Index(place.unwrap_or(UNIT))
-    }
+macro_rules! places {
+    ($($type:ident $index:literal $nothing:ident)*) => {
+        $(impl Place for $type {
+            const INDEX: bool = $index;
+            fn place(self) -> u32 { self.0 }
+            fn at(place: Option<u32>) -> Self { $type(place.unwrap_or($nothing)) }
+        })*
+    };
 }
-
-impl Place for Term {
-    const INDEX: bool = false;
-    fn place(self) -> u32 {
-        self.0
-    }
-    fn at(place: Option<u32>) -> Self {
-        Term(place.unwrap_or(ZERO))
-    }
-}
+places! { Index true UNIT Term false ZERO }
 
 /// The place of the number zero, what stands for a real term of another table.
 pub(super) const ZERO: u32 = 0;

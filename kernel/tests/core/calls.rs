@@ -192,9 +192,13 @@ impl Fuzz {
                 let (v, f, a) = (self.name(), self.small(), self.index());
                 if rule == "replace" { self.core.replace(v, f, p) } else { self.core.replace_index(v, a, p) }
             }
-            "same_refl" | "same_unit" => {
-                let a = self.index();
-                if rule == "same_refl" { self.core.same_refl(a) } else { self.core.same_unit(a) }
+            "same_refl" | "same_unit" | "same_tuple" => {
+                let a = if self.below(3) == 0 { t.map(3, self.index_of(3)) } else { self.index() };
+                match rule {
+                    "same_refl" => self.core.same_refl(a),
+                    "same_unit" => self.core.same_unit(a),
+                    _ => self.core.same_tuple(a),
+                }
             }
             "same_sym" => {
                 let (p, ..) = self.same()?;
@@ -381,6 +385,40 @@ impl Fuzz {
             "f_sum" => {
                 let (v, (p, ..)) = (self.name(), self.fact(None)?);
                 self.core.f_sum(v, p)
+            }
+            "f_sum_weighted" => {
+                // The weights are indicators of one index among all.
+                let (v, i) = (self.name(), self.name());
+                let i = t.free(name(v.dimension, 5 + i.number));
+                let (one, w) = (t.num(1), t.delta(t.free(v), i));
+                let weights = self.core.f_indicator(one, w).ok()?;
+                let eliminate = self.core.sum_delta(v, i, one).ok()?;
+                let def = self.core.def_total(i).ok()?;
+                let keep = self.core.refl(one).ok()?;
+                let def = self.core.c_mul(def, keep).ok()?;
+                let total = self.core.trans(eliminate, def).ok()?;
+                let plain = self.core.ring(w, t.mul(w, one)).ok()?;
+                let plain = self.core.c_sum(v, plain).ok()?;
+                let total = self.core.trans(plain, total).ok()?;
+                let total = self.core.sym(total).ok()?;
+                let total = self.core.c_mul(keep, total).ok()?;
+                let positive = self.core.f_num(Pos, one, one).ok()?;
+                let begin = self.core.ring(t.mul(one, one), t.mul(one, t.mul(one, one))).ok()?;
+                let total = self.core.trans(begin, total).ok()?;
+                let total = self.core.f_eq(positive, total).ok()?;
+                let values = self.fact_under(Some(Pos), one)?;
+                self.core.f_sum_weighted(v, total, weights, values)
+            }
+            "f_cases" => {
+                let (g, a) = (self.guard(), self.small());
+                let i = t.guard(a);
+                let yes = self.core.f_guard(a).ok()?;
+                let other = self.core.f_unguard(a).ok()?;
+                let (right, rest) = (self.core.f_right(g, i).ok()?, self.core.f_right(g, t.sub(t.num(1), i)).ok()?);
+                let no = self.core.f_cut(rest, other).ok()?;
+                let yes = self.core.f_weaken(NonNeg, yes).ok()?;
+                let yes = self.core.f_cut(right, yes).ok()?;
+                self.core.f_cases(i, yes, no)
             }
             "f_weaken" => {
                 let (p, ..) = self.fact(Some(Pos))?;

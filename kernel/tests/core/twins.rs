@@ -235,6 +235,11 @@ fn every_side_condition_is_needed() {
     let first = |i: Index| Claim::Same(t.proj(0, t.pair(free(a), i)), t.proj(0, free(a)));
     let (good, bad) = (w.core.same_pair(0, free(a), free(b)), w.core.same_pair(0, free(a), nowhere));
     w.twin("same_pair", good, first(free(b)), bad, first(nowhere));
+    let inverse_of = t.map(3, free(c));
+    let parts = t.tuple(&[t.proj(0, inverse_of), t.proj(1, inverse_of)]);
+    let nothing = t.map(4, free(c));
+    let (good, bad) = (w.core.same_tuple(inverse_of), w.core.same_tuple(nothing));
+    w.twin("same_tuple", good, Claim::Same(parts, inverse_of), bad, Claim::Same(t.unit(), nowhere));
     let at = |i: Index| t.mul(t.delta(free(a), free(a2)), t.substitute(a, i, x));
     let (good, bad) = (w.core.equal_substitute(free(a), free(a2), a, x), w.core.equal_substitute(free(a), bound, a, x));
     w.twin("equal_substitute", good, eq(at(free(a)), at(free(a2))), bad, eq(x, y));
@@ -330,6 +335,9 @@ fn every_side_condition_is_needed() {
     w.twin("max_le", good, bounded(m), bad, bounded(x));
 
     // Signs.
+    let not_two = w.number(NonZero, 2);
+    let two_under_d = w.core.f_num(Pos, d, two).unwrap();
+    let two_off_d = w.core.f_num(Pos, t.sub(one, d), two).unwrap();
     let (good, bad) = (w.core.f_num(Pos, one, two), w.core.f_num(Pos, one, zero));
     w.twin("f_num", good, Claim::Fact(Pos, one, two), bad, Claim::Fact(Pos, one, zero));
     let of = |k, s: Term| Claim::Fact(k, one, s);
@@ -351,6 +359,22 @@ fn every_side_condition_is_needed() {
     w.refused("f_sum", bad);
     // Where a is a2, 2 [a == a2] - 1 is one; its sum over a is zero if there are two.
     assert!(w.is_false(Claim::Fact(Pos, d, t.sum(a, t.sub(t.mul(two, d), one)))));
+    // Weights that are zero, or negative; values that are not positive.
+    let ones = w.core.f_weaken(NonNeg, positive).unwrap();
+    let total = w.core.f_sum(a, positive).unwrap();
+    let zeros = w.core.f_num(NonNeg, one, zero).unwrap();
+    let weighted = |x: Term| of(Pos, t.sum(a, t.mul(x, two)));
+    let (good, bad) =
+        (w.core.f_sum_weighted(a, total, ones, positive), w.core.f_sum_weighted(a, total, zeros, positive));
+    w.twin("f_sum_weighted", good, weighted(two), bad, weighted(zero));
+    for bad in [w.core.f_sum_weighted(a, total, not_two, positive), w.core.f_sum_weighted(a, total, ones, at_least)] {
+        w.refused("f_sum_weighted", bad);
+    }
+    let (under, over) = (w.core.f_right(one, d).unwrap(), w.core.f_right(one, t.sub(one, d)).unwrap());
+    let (yes, no) = (w.core.f_cut(under, two_under_d).unwrap(), w.core.f_cut(over, two_off_d).unwrap());
+    let cases = |i: Term, x: Term, y: Term| of(Pos, t.add(t.mul(i, x), t.mul(t.sub(one, i), y)));
+    let (good, bad) = (w.core.f_cases(d, yes, no), w.core.f_cases(d, yes, yes));
+    w.twin("f_cases", good, cases(d, two, two), bad, cases(d, two, zero));
     let (good, bad) = (w.core.f_weaken(NonZero, positive), w.core.f_weaken(Pos, at_least));
     w.twin("f_weaken", good, of(NonZero, two), bad, of(Pos, square));
     let (not_less, not_zero) = (w.number(NonNeg, 2), w.number(NonZero, 2));

@@ -76,6 +76,15 @@ rules! {
     /// The empty tuple adds nothing. Not in the model yet: a list and the empty list after it are that list.
     fn same_unit(core, t, a: Index) { Ok(Claim::Same(t.pair(a, t.unit()), a)) }
 
+    /// A tuple is that of its components. Not in the model yet.
+    ///
+    /// A typed tuple has as many components as dimensions, and is undefined where its first component is. The empty one has none.
+    fn same_tuple(core, t, a: Index) {
+        let n = t.dims(a).map_or(0, |dims| dims.len() as u32);
+        must(n > 0, "the index term is typed and has a component")?;
+        Ok(Claim::Same(t.tuple(&(0..n).map(|k| t.proj(k, a)).collect::<Vec<_>>()), a))
+    }
+
     /// Where two closed index terms are equal, one may stand for the other.
     fn equal_substitute(core, t, a: Index, b: Index, v: Name, f: Term) {
         must(t.is_closed(a) && t.is_closed(b), "the two index terms are closed")?;

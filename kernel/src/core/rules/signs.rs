@@ -23,6 +23,10 @@ fn sign_mul(j: Sign, k: Sign) -> Option<Sign> {
     }
 }
 
+fn is_indicator(t: &Terms, a: Term) -> bool {
+    matches!(t.view(a), Node::Delta(..) | Node::Def(_) | Node::Guard(_))
+}
+
 rules! {
     /// The sign of a number.
     fn f_num(core, t, k: Sign, g: Term, a: Term) {
@@ -84,6 +88,27 @@ rules! {
         Ok(Claim::Fact(k, g, t.sum(v, a)))
     }
 
+    /// A sum of positive values, with weights that are not negative and not all zero, is positive. Not in the model yet.
+    ///
+    /// One weight is positive where their sum is; its term is positive, and none is negative.
+    fn f_sum_weighted(core, t, v: Name, total: Proven, p: Proven, q: Proven) {
+        let (j, k, g, w, a) = core.facts(p, q)?;
+        agree((j, k), (NonNeg, Pos), "the weights are not negative, the values positive")?;
+        must(!t.has_free(v, g), "the guard does not mention the index")?;
+        agree(core.fact(total)?, (Pos, g, t.sum(v, w)), "the sum of the weights is positive, under the same guard")?;
+        Ok(Claim::Fact(Pos, g, t.sum(v, t.mul(w, a))))
+    }
+
+    /// The sign of both branches of an indicator. Not in the model yet: an indicator is one or zero.
+    fn f_cases(core, t, i: Term, p: Proven, q: Proven) {
+        must(is_indicator(t, i), "the term is an indicator")?;
+        let ((j, yes, a), (k, no, b)) = (core.fact(p)?, core.fact(q)?);
+        let Node::Mul(g, h) = t.view(yes) else { return Err(Why::Premise("a fact under the indicator")) };
+        let rest = t.sub(t.num(1), i);
+        agree((j, h, no), (k, i, t.mul(g, rest)), "the facts are of one sign, where the indicator is one and zero")?;
+        Ok(Claim::Fact(j, g, t.add(t.mul(i, a), t.mul(rest, b))))
+    }
+
     /// What is positive is not negative and not zero.
     fn f_weaken(core, t, k: Sign, p: Proven) {
         let (g, a) = core.fact_of(Pos, p)?;
@@ -106,8 +131,7 @@ rules! {
 
     /// An indicator is not negative.
     fn f_indicator(core, t, g: Term, a: Term) {
-        let indicator = matches!(t.view(a), Node::Delta(..) | Node::Def(_) | Node::Guard(_));
-        must(indicator, "the term is an indicator")?;
+        must(is_indicator(t, a), "the term is an indicator")?;
         Ok(Claim::Fact(NonNeg, g, a))
     }
 
