@@ -29,6 +29,7 @@
 //! A prover is not trusted: it builds terms with [`Core::terms`], which are only terms, and asks for each step.
 
 mod calls;
+mod quick;
 mod reading;
 mod ring;
 mod rules;

@@ -21,8 +21,8 @@ const TRUSTED: [&str; 15] = [
     "core/reading/reader.rs",
     "core/theorem.rs",
 ];
-/// What runs a log, and what is said of faults: they make calls, and cannot make a claim.
-const LOGS: [&str; 4] = ["core/calls.rs", "core/log.rs", "core/digest.rs", "core/words.rs"];
+/// What runs a log, what is said of faults, and a hash: none of them can make a claim.
+const LOGS: [&str; 5] = ["core/calls.rs", "core/log.rs", "core/digest.rs", "core/quick.rs", "core/words.rs"];
 
 fn code_lines(file: &str) -> usize {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file);
@@ -46,7 +46,7 @@ fn the_core_is_short() {
     println!("{trusted:>5} trusted");
     let logs = count(&LOGS);
     println!("{logs:>5} logs");
-    assert!(trusted <= 2_010, "{trusted} lines");
+    assert!(trusted <= 2_000, "{trusted} lines");
     // No file of the core is left out.
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/core");
     let files =

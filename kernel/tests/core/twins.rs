@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use pullback_kernel::core::{
-    Along, Assumption, Claim, Core, Function, Index, Name, Node, Proven, RULES, Refused, Sign, Term, Terms,
+    Along, Assumption, Claim, Core, Function, Index, Name, Node, Proven, RULES, Refused, Sign, Term, Terms, Why,
 };
 
 use crate::eval::{Env, Model, holds};
@@ -334,6 +334,11 @@ fn every_side_condition_is_needed() {
     let bounded = |s: Term| Claim::Fact(NonNeg, one, t.sub(s, m));
     w.twin("max_le", good, bounded(m), bad, bounded(x));
 
+    let hundred = t.num(100);
+    let bad = w.core.max_le(a, hundred, ge);
+    w.refused("max_le", bad);
+    assert!(w.is_false(Claim::Fact(NonNeg, one, t.sub(m, t.max(a, hundred)))));
+
     // Signs.
     let not_two = w.number(NonZero, 2);
     let two_under_d = w.core.f_num(Pos, d, two).unwrap();
@@ -467,15 +472,30 @@ fn derivatives(w: &mut World) {
     let (good, bad) =
         (w.core.d_max_shared(v, u, delta, same, differ, dy), w.core.d_max_shared(v, u, one, same, differ, dy));
     w.kink("d_max_shared", good, bad);
-    // An equation that holds at the start only: it rests on what moves.
-    let (first, second) = (name(1, 0), name(1, 1));
-    let product = w.core.assume(Assumption(6)).unwrap();
-    let (s, r) = w.core.sides(product).unwrap();
-    assert!(w.core.uses(product).eq([6]));
-    let (_, _) = (s, r);
-    let along = w.core.d_const(Along(1), one, t.read(5, t.names(&[first, second]))).unwrap();
-    let bad = w.core.d_max_shared(first, second, one, product, not_zero, along);
-    w.refused("d_max_shared", bad);
+    // Each of its conditions by itself. An equation of one with one that rests on what moves makes another rest on it.
+    let whole = w.core.guard_true(positive).unwrap();
+    let back = w.core.sym(whole).unwrap();
+    let ones = w.core.trans(back, whole).unwrap();
+    let (_, right) = w.core.sides(same).unwrap();
+    let keep = w.core.refl(right).unwrap();
+    let resting = w.core.c_mul(ones, keep).unwrap();
+    let begin = w.core.ring(right, t.mul(one, right)).unwrap();
+    let end = w.core.sym(begin).unwrap();
+    let resting = [begin, resting, end].into_iter().fold(same, |p, q| w.core.trans(p, q).unwrap());
+    assert_eq!(w.core.sides(resting), w.core.sides(same));
+    let refl = w.core.refl(y).unwrap();
+    let narrow = w.core.f_right(delta, t.mul(one, t.sub(one, delta))).unwrap();
+    let narrow = w.core.f_cut(narrow, differ).unwrap();
+    for (bad, why) in [
+        (w.core.d_max_shared(v, u, delta, resting, differ, dy), "the equation rests on nothing that moves"),
+        (w.core.d_max_shared(v, u, delta, refl, differ, dy), "the equation is of the two values"),
+        (w.core.d_max_shared(v, u, x, same, differ, dy), "what says that the values are one function stands still"),
+        (w.core.d_max_shared(v, u, delta, same, narrow, dy), "the fact is of values that are not one function"),
+        (w.core.d_max(v, u, narrow, dy), "the fact is of different indices"),
+        (w.core.d_max(v, u, differ, p), "the fact is of the difference of two values"),
+    ] {
+        assert_eq!(bad.unwrap_err().why, Why::Condition(why));
+    }
     let gap = w.core.assume(Assumption(3)).unwrap();
     let z = w.core.d_read(Along(0), one, 3, at).unwrap();
     let (good, bad) = (w.core.d_step(Floor, gap, z), w.core.d_step(Function::Round, gap, z));
