@@ -17,6 +17,8 @@ mod logs;
 mod proofs;
 #[path = "core/reading.rs"]
 mod reading;
+#[path = "core/refusals.rs"]
+mod refusals;
 #[path = "core/size.rs"]
 mod size;
 #[path = "core/twins.rs"]

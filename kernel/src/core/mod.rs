@@ -11,6 +11,7 @@
 //! | `rules` | claims, the table of what was derived, and the rules by what they are about |
 //! | `reading` | what a statement says: its pairing, its directions, its assumptions and obligations |
 //! | `theorem` | what follows for a statement |
+//! | `quick`, `words` | a hash, and messages: nothing rests on them |
 //! | `calls`, `log` | the calls of a core as a certificate, and how it is run again |
 //!
 //! What the model does not have yet, each with its reason where it stands:

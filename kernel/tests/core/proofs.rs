@@ -5,8 +5,6 @@ use pullback_kernel::core::{
     Assumption, Claim, Conclusion, Core, Function, Missing, Node, Origin, Sign, Term, Theorem,
 };
 
-use Sign::NonZero;
-
 use crate::support::{Drive, none, statement};
 
 /// `y[i] = exp(x[i])`: the derivative is the claim, up to the order of factors.
@@ -226,6 +224,9 @@ pub(crate) fn softmax() -> (Theorem, Log) {
 
     let immaterial = Conclusion::Immaterial { derivative: along_m, equation: no_m };
     assert!(d.conclude(&immaterial).0.is_immaterial());
+    // Without it the rule is not concluded.
+    let without = Conclusion::Adjoint { derivative, equation, immaterial: None, obligations: obligations.clone() };
+    assert_eq!(d.core.conclude(&without).unwrap_err(), Missing::Immaterial);
     let immaterial = Some((along_m, no_m));
     let conclusion = Conclusion::Adjoint { derivative, equation, immaterial, obligations };
     d.conclude(&conclusion)
@@ -474,55 +475,6 @@ fn a_kink_is_left_out() {
     let domain: Vec<_> = theorem.domain().iter().map(|a| theorem.statement().show_condition(&a.condition)).collect();
     assert_eq!(domain, ["x[i] - 0 != 0"]);
     assert_eq!(theorem.domain()[0].origin, Origin::Boundary);
-}
-
-/// A division in the rule has to be defined on the boundary too: that it is left out does not help.
-#[test]
-fn a_boundary_is_no_domain() {
-    let s = statement(
-        "contract relu version 1 dims n input x[n] output y[i] = if x[i] > 0 then x[i] else 0 saves x
-         dx[i] = dy[i] * (if x[i] > 0 then 1 else 0) * x[i] / x[i]
-         declares subgradient",
-    );
-    let mut d = Drive::about(&s);
-    let t = d.t.clone();
-    let r = d.core.reading().unwrap();
-    let (l0, claimed, needed) = (r.pairing, r.claimed.unwrap(), r.obligations[0].claim);
-    let boundary = r.assumptions[0].claim;
-    let Claim::Fact(NonZero, one, of) = boundary else { panic!() };
-    let i = t.free_names(of)[0];
-    let boundary = d.assume(boundary);
-    let mut fact =
-        |d: &mut Drive, _: Function, of: Term| d.core.inst(boundary, i, t.free(t.free_names(of)[0])).unwrap();
-    let derivative = d.derive(0, one, l0, &mut fact);
-    // The fact of x - 0 is one of x, at the name of the claim's body.
-    let (v, a) = d.open(d.slope(derivative));
-    let Node::Sum(_, b) = t.view(claimed) else { panic!() };
-    let b = t.open(b, v);
-    let at = d.core.inst(boundary, i, t.free(v)).unwrap();
-    let Some(Claim::Fact(_, _, difference)) = d.core.claim(at) else { panic!() };
-    let Node::Add(x, _) = t.view(difference) else { panic!() };
-    let plain = d.ring(t.mul(one, difference), t.mul(one, x));
-    let not_zero = d.core.f_eq(at, plain).unwrap();
-    let cancel = d.core.inv_cancel(not_zero).unwrap();
-    let cancel = d.unguard(cancel);
-    let (quotient, _) = d.sides(cancel);
-    let Node::Mul(h, dx) = t.view(b) else { panic!() };
-    let Node::Mul(over, _) = t.view(dx) else { panic!() };
-    let Node::Mul(rest, _) = t.view(over) else { panic!() };
-    let rest = t.mul(h, rest);
-    let to = d.ring(b, t.mul(rest, quotient));
-    let keep = d.refl(rest);
-    let by_one = d.mul(keep, cancel);
-    let end = d.ring(t.mul(rest, one), a);
-    let body = d.chain(&[to, by_one, end]);
-    let body = d.sym(body);
-    let equation = d.under(&[v], body);
-    let Claim::Fact(NonZero, _, of) = needed else { panic!() };
-    let shown = d.core.inst(not_zero, v, t.free(t.free_names(of)[0])).unwrap();
-    assert_eq!(d.core.claim(shown), Some(needed));
-    let conclusion = Conclusion::Adjoint { derivative, equation, immaterial: None, obligations: vec![shown] };
-    assert_eq!(d.core.conclude(&conclusion).unwrap_err(), Missing::Obligation(0));
 }
 
 #[test]

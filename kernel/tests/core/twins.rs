@@ -510,6 +510,20 @@ fn derivatives(w: &mut World) {
     w.kink("d_weaken", good, bad);
 }
 
+/// Binders are opened in any order.
+#[test]
+fn nested_binders_are_opened_in_any_order() {
+    let core = Core::new(context(), assumptions);
+    let t = core.terms();
+    let (a, b) = (name(1, 0), name(2, 0));
+    let f = t.mul(t.read(6, t.names(&[a])), t.read(4, t.names(&[b])));
+    let Node::Sum(1, inner) = t.view(t.sums(&[a, b], f)) else { panic!() };
+    let Node::Sum(2, body) = t.view(inner) else { panic!() };
+    assert_eq!(t.open(t.open(body, b), a), f);
+    let Node::Sum(2, body) = t.view(t.open(inner, a)) else { panic!() };
+    assert_eq!(t.open(body, b), f);
+}
+
 /// A place in a table says nothing elsewhere, and what does not exist is refused.
 #[test]
 fn handles_of_another_core_prove_nothing() {
