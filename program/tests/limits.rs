@@ -70,7 +70,7 @@ fn a_statement_of_a_program_is_proved_within_a_budget() {
     assert_eq!(program.evaluate(&[vec![2.0]]), Ok(vec![vec![2.0]]));
     assert_eq!(program.evaluate(&[vec![-2.0]]), Ok(vec![vec![0.0]]));
     // The same with a rule that is wrong is refuted at a point that fits, and nothing is run.
-    let text = include_str!("hostile/abort.json").replace("declares", "saves x\\ndx[i] = 2 * dy[i]\\ndeclares");
+    let text = include_str!("hostile/abort.json").replace("declares", "dx[j] = 2 * sum(i) dy[i]\\ndeclares");
     let text = text.replace("\"sha256\": \"6cb89da78a23f5cbc1cfa6132ec29afb09d6207e8c812ca0e6e46164c489e628\", ", "");
     let error = DynProgram::from_json(&text, &Limits::default()).unwrap_err().to_string();
     assert!(error.contains("the backward rule of `p` is refuted at"), "{error}");

@@ -173,12 +173,13 @@ pub(super) fn statement(random: &mut Random) -> String {
 
 /// The document of a random program, with a number or two changed: where it stands, or wherever the same stands.
 pub(super) fn program(random: &mut Random) -> Option<String> {
+    const SMALL: [&str; 5] = ["1", "2", "3", "5", "64"];
     let options = Options { instructions: 1 + random.below(6), ..Options::default() };
     let mut text = random::sample(random.next_u64(), &options)?.program.to_json().ok()?;
     if random.below(8) == 0 {
         return Some(changed(&text, random));
     }
-    for _ in 0..1 + random.below(2) {
+    for _ in 0..1 + random.below(8) / 7 {
         let numbers = numbers(&text);
         // Any number once in a while: mostly one that is not a reference, which would only lead nowhere.
         let any = random.below(8) == 0;
@@ -186,7 +187,8 @@ pub(super) fn program(random: &mut Random) -> Option<String> {
             |n: &&(Range<usize>, String)| any || ["shape", "dims", "params", "constants"].contains(&n.1.as_str());
         let those: Vec<Range<usize>> = numbers.iter().filter(data).map(|n| n.0.clone()).collect();
         let chosen = those.get(random.below(those.len()))?.clone();
-        let (old, new) = (text[chosen.clone()].to_owned(), pick(NUMBERS, random));
+        let new = if random.below(3) == 0 { pick(NUMBERS, random) } else { pick(&SMALL, random) };
+        let old = text[chosen.clone()].to_owned();
         let everywhere = random.below(4) > 0;
         for at in those.into_iter().rev() {
             if at == chosen || (everywhere && text[at.clone()] == old) {

@@ -53,7 +53,7 @@ const KINDS: [Kind; 7] = [
     Kind { name: "statements that ask for much", accepted: 70, enter: |random| prove(&make::statement(random)) },
     Kind {
         name: "changed statements",
-        accepted: 10,
+        accepted: 4,
         enter: |random| {
             let text = make::library(random);
             prove(&make::changed(text, random))
@@ -61,16 +61,16 @@ const KINDS: [Kind; 7] = [
     },
     Kind {
         name: "changed programs",
-        accepted: 5,
+        accepted: 4,
         enter: |random| make::program(random).is_some_and(|text| read(&text, random)),
     },
     Kind {
         name: "programs with statements",
-        accepted: 2,
+        accepted: 4,
         enter: |random| make::own(random).is_some_and(|text| read(&text, random)),
     },
-    Kind { name: "long programs", accepted: 30, enter: |random| read(&make::chain(random), random) },
-    Kind { name: "architectures", accepted: 10, enter: |random| compile(&make::architecture(random), random) },
+    Kind { name: "long programs", accepted: 20, enter: |random| read(&make::chain(random), random) },
+    Kind { name: "architectures", accepted: 4, enter: |random| compile(&make::architecture(random), random) },
     Kind {
         // Most are no JSON any more.
         name: "changed architectures",
