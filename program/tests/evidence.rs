@@ -158,3 +158,21 @@ fn intervals_enclose_values_and_gradients() {
     assert!(inside(&value, &enclosed));
     assert!(inside(&gradient, &gradients));
 }
+
+/// The table of the library's statements has each once, with what it declares.
+#[test]
+fn the_table_of_statements_says_what_each_declares() {
+    let table = include_str!("../../contracts/README.md");
+    for (path, text) in pullback_program::STATEMENTS {
+        let (statements, _) = pullback_kernel::load(text);
+        let [statement] = statements.as_slice() else { panic!("{path}") };
+        let (name, link) = (statement.name(), path.trim_start_matches("contracts/"));
+        let start = format!("| [`{name}`]({link}) |");
+        let rows: Vec<&str> = table.lines().filter(|line| line.starts_with(&start)).collect();
+        let evidence = match statement.declaration() {
+            None => "| proved |".to_owned(),
+            Some(declaration) => format!("| declares {}: ", declaration.label),
+        };
+        assert!(matches!(rows[..], [row] if row.contains(&evidence)), "{name}: {rows:?}, where {evidence} is so");
+    }
+}
