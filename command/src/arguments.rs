@@ -199,7 +199,7 @@ pub(crate) struct Prove {
 /// What one statement, program or evaluation may cost, counted before it is spent.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct Within {
-    /// Work that may be spent, in units of about a nanosecond: with a suffix k, M, G or T if you like
+    /// Work that one statement, program or evaluation may take, in units of about a nanosecond: with a suffix k, M, G or T if you like
     ///
     /// It is counted and never measured, so that a verdict does not depend on the load of the machine.
     #[arg(long, value_name = "UNITS", default_value = "1G", value_parser = work)]

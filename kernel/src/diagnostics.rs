@@ -116,7 +116,7 @@ impl Sink {
 }
 
 /// The candidate nearest to a misspelt name, if one is near.
-pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let limit = (name.len() / 3).clamp(1, 3);
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {

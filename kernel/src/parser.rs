@@ -492,7 +492,8 @@ impl Parser<'_, '_> {
             "param" => {
                 let name = self.name("the name of a parameter")?;
                 let mark = [">", ">=", "!="].iter().any(|m| self.at_mark(m));
-                let sign = if mark { Some(self.sign()?) } else { None };
+                let more = "a sign of a parameter is `> 0`, `>= 0` or `!= 0`; write more as `where a - 1 > 0`";
+                let sign = if mark { Some(self.sign(more)?) } else { None };
                 ItemKind::Param { name, sign }
             }
             "map" => ItemKind::Maps(MapWord::Total, self.list(Self::map)?),
@@ -516,7 +517,7 @@ impl Parser<'_, '_> {
             "constant" => ItemKind::Constants(self.list(Self::tensor)?),
             "where" => ItemKind::Where(self.list(|p| {
                 let value = *p.expression()?.expr;
-                Ok(Condition { value, sign: p.sign()? })
+                Ok(Condition { value, sign: p.sign("bring everything to the left: `a > b` is `a - b > 0`")? })
             })?),
             "let" => ItemKind::Let(self.clause()?),
             "any" => ItemKind::Any(self.clause()?),
@@ -595,8 +596,8 @@ impl Parser<'_, '_> {
         }
         Ok(text)
     }
-    /// `> 0`, `>= 0` or `!= 0`
-    fn sign(&mut self) -> Parsed<Sign> {
+    /// `> 0`, `>= 0` or `!= 0`; the help is for another number.
+    fn sign(&mut self, help: &'static str) -> Parsed<Sign> {
         let token = self.token();
         let sign = match token.kind {
             Kind::Mark(">") => Sign::Positive,
@@ -627,7 +628,7 @@ impl Parser<'_, '_> {
         }
         let mut diagnostic = self.expected("`0`");
         diagnostic.code = "E0223";
-        self.fail(diagnostic.with_help("bring everything to the left: `a > b` is `a - b > 0`"))
+        self.fail(diagnostic.with_help(help))
     }
     fn dim(&mut self) -> Parsed<DimRef> {
         let mut name = self.name("a dimension")?;

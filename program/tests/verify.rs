@@ -174,7 +174,7 @@ fn statements_are_what_they_say() {
     assert_eq!(
         faults(&draft),
         [
-            "statement 0: the library has no statement `matmull`; a statement of your own needs its text".to_string(),
+            "statement 0: the library has no statement `matmull` (did you mean `matmul`?); a statement of your own needs its text".to_string(),
             format!("statement 1: `tanh` has the content {tanh}, not {}: the statement was changed", "00".repeat(32)),
         ]
     );

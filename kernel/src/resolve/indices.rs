@@ -339,8 +339,15 @@ impl Resolver<'_> {
             }
             let (name, span) = (self.var_text(VarId(at as u32)), self.vars[at].name.span);
             let pack = self.vars[at].pack;
-            let example = self.dims.iter().position(|d| d.pack == pack);
-            let example = example.map_or("n".to_owned(), |d| self.dim_text(DimId(d as u32)));
+            let fitting = (0..self.dims.len()).filter(|d| self.dims[*d].pack == pack);
+            let fitting: Vec<String> = fitting.map(|d| self.dim_text(DimId(d as u32))).collect();
+            let help = match fitting.as_slice() {
+                [] => format!("write `{name}: n`, with a dimension `n`"),
+                [one] => format!("write `{name}: {one}`"),
+                [first, ..] => {
+                    format!("write `{name}: {first}`, or whichever it is of `{}`", fitting.join("`, `"))
+                }
+            };
             self.sink.push(
                 Diagnostic::new(
                     "E0253",
@@ -348,7 +355,7 @@ impl Resolver<'_> {
                     span,
                     "no access has it as an index",
                 )
-                .with_help(format!("write `{name}: {example}`")),
+                .with_help(help),
             );
             self.var(root).broken = true;
         }

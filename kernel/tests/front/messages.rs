@@ -439,6 +439,20 @@ const TABLE: &[Row] = &[
     ),
     (
         "E0253",
+        "… dims n, m input x[n] output y[i, j] = x[i]",
+        "j",
+        "nothing tells what `j` ranges over",
+        Some("write `j: n`, or whichever it is of `n`, `m`"),
+    ),
+    (
+        "E0223",
+        "… dims n param a > 1 input x[n] output y[i] = a * x[i]",
+        "1",
+        "expected `0`, found `1`",
+        Some("a sign of a parameter is `> 0`, `>= 0` or `!= 0`; write more as `where a - 1 > 0`"),
+    ),
+    (
+        "E0253",
         "… dims n input x[n] output y[i] = x[i] * sum(k) 2",
         "k",
         "nothing tells what `k` ranges over",

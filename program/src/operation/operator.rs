@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use pullback_kernel::Rational;
+use pullback_kernel::diagnostics::nearest;
 use pullback_kernel::statement::{Condition, Label, Statement, Tensor};
 use pullback_kernel::{NoRule, Outcome, domain, load, prove};
 use pullback_schedule::{Routine, schedule_forward};
@@ -46,12 +47,22 @@ impl FromStr for Digest {
     }
 }
 
+/// What was meant, perhaps.
+fn like(near: &Option<String>) -> String {
+    near.as_ref().map_or(String::new(), |near| format!(" (did you mean `{near}`?)"))
+}
+
 /// Why there is no operator.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OperatorError {
     /// The library has no statement of that name.
-    #[error("the library has no statement `{0}`; a statement of your own needs its text")]
-    Unknown(String),
+    #[error("the library has no statement `{name}`{}; a statement of your own needs its text", like(near))]
+    Unknown {
+        /// The name.
+        name: String,
+        /// One that is nearly the same.
+        near: Option<String>,
+    },
     /// Neither a name nor a text was given.
     #[error("a statement needs its `name`, if it is one of the library's, or its `text`")]
     Nothing,
@@ -282,7 +293,11 @@ impl Operator {
     ///
     /// [`OperatorError::Unknown`] for another name.
     pub fn library(name: &str) -> Result<Arc<Operator>, OperatorError> {
-        let unknown = || OperatorError::Unknown(name.chars().take(80).collect());
+        let unknown = || {
+            let name: String = name.chars().take(80).collect();
+            let near = nearest(&name, STATEMENTS.iter().map(|(path, _)| stem(path)));
+            OperatorError::Unknown { name, near }
+        };
         let at = STATEMENTS.iter().position(|(path, _)| stem(path) == name).ok_or_else(unknown)?;
         if let Some(operator) = LIBRARY[at].get() {
             return Ok(operator.clone());
