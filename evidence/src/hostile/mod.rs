@@ -1,6 +1,6 @@
 //! Suite `hostile`: inputs that ask for much end within their budgets, in a process that has 512 MiB, and none aborts or panics.
 //!
-//! Inputs are [made](mod@make) from what exists, statements of the library and random programs, by changes that ask for much, and
+//! Inputs are made (`make`) from what exists, statements of the library and random programs, by changes that ask for much, and
 //! each goes through the entry points that take data from outside: reading, proving, certifying, differentiating, planning,
 //! running, evaluating in doubles and exactly. With a [worker](crate::Worker) the inputs run in a process whose address space is
 //! bounded, so that what takes too much memory ends it and is seen here; without one they run in this process.

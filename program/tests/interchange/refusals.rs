@@ -214,7 +214,7 @@ fn splits() {
 fn statements() {
     refused(
         &tanh("\"name\": \"tanh\"", "\"name\": \"tan\""),
-        "statement 0: the library has no statement `tan`; a statement of your own needs its text",
+        "statement 0: the library has no statement `tan` (did you mean `atan`?); a statement of your own needs its text",
     );
     refused(&tanh("\"name\": \"tanh\"", "\"name\": \"sine\""), "statement 0: `sine` has the content ");
     refused(&tanh("\"sha256\": \"", "\"sha256\": \"0"), "is not a content hash: 64 hexadecimal digits in lower case");
