@@ -281,6 +281,20 @@ fn the_sides_of_a_guard_that_touches_zero() {
     )]);
 }
 
+/// A value that jumps has no side that begins at it, and a coordinate that is not moved lies on no boundary by chance.
+#[test]
+fn the_sides_of_a_jump() {
+    for body in [
+        "dims s.. input x[s..] output y[i..] = -(if x[i..] > floor(x[i..]) then floor(x[i..]) else x[i..]) saves x
+         dx[i..] = dy[i..] * (if x[i..] > floor(x[i..]) then 0 else -(if 0 > 0 then 1 else 0)) declares convention",
+        "input x output y = if x > floor(x) then floor(x) else 2 * x - 1 saves x
+         dx = dy * (if x > floor(x) then 0 else 1) declares convention",
+    ] {
+        let found = outcome(body);
+        assert!(!matches!(found, Outcome::Refuted(_)), "{body}\n{}", shown(&found));
+    }
+}
+
 /// What differs far behind the point is shown with the digits that differ.
 #[test]
 fn numbers_that_differ_are_shown_apart() {

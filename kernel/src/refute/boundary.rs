@@ -60,7 +60,13 @@ impl<N: Number> Number for Leaning<N> {
         Ok(Leaning { here: self.here.recip()?, near: self.near.as_ref().and_then(|n| n.recip().ok()) })
     }
     fn call(&self, f: Function) -> Result<Self, EvalError> {
-        Ok(Leaning { here: self.here.call(f)?, near: self.near.as_ref().and_then(|n| n.call(f).ok()) })
+        let (here, near) = (self.here.call(f)?, self.near.as_ref().and_then(|n| n.call(f).ok()));
+        // What is rounded may jump on the way: the side does not begin at the value here.
+        let stays = || near.as_ref().is_some_and(|n| n.add(&here.value.neg()).sign() == Some(Ordering::Equal));
+        if f.is_step() && !stays() {
+            return Err(EvalError::Undefined("a jump"));
+        }
+        Ok(Leaning { here, near })
     }
     fn sign(&self) -> Option<Ordering> {
         match (self.here.value.sign(), self.here.tangent.sign()) {
@@ -90,8 +96,9 @@ pub(crate) fn search(statement: &Statement, domain: &[Condition], meter: &Meter)
         let Some((mut point, cotangents)) = draw(statement, seed, meter) else { continue };
         let mut random = Random(seed.wrapping_mul(0x9e6c_63d0_876a_3f25));
         for x in point.inputs.iter_mut().flatten() {
-            let generic =
-                Rational::new((1 + random.below(997)).into(), [7, 11, 13, 17][random.below(4) as usize].into());
+            // No whole number, and no half of one: rounding jumps there.
+            let (n, d) = (random.below(997), [7, 11, 13, 17][random.below(4) as usize]);
+            let generic = Rational::new((n + 1 + u64::from((n + 1) % d == 0)).into(), d.into());
             let negative = if x.is_zero() { random.below(2) == 0 } else { x.is_negative() };
             *x = if negative { -generic } else { generic };
         }
