@@ -108,6 +108,22 @@ pub(crate) struct Domain<'s> {
 }
 
 impl<'s> Domain<'s> {
+    /// Nothing is known yet.
+    fn new(statement: &'s Statement, meter: Meter) -> Domain<'s> {
+        Domain {
+            rules: Rules::new(statement, meter),
+            facts: Vec::new(),
+            guards: Vec::new(),
+            conditions: Vec::new(),
+            unmet: Vec::new(),
+            backward: false,
+            in_any: false,
+            stuck: None,
+            steps: 0,
+            depth: 0,
+        }
+    }
+
     /// Collects the domain of the forward part: what is computed has its conditions, the values of `any` too.
     pub(crate) fn forward(statement: &'s Statement, meter: Meter) -> Domain<'s> {
         Domain::collect(statement, meter, true)
@@ -121,18 +137,7 @@ impl<'s> Domain<'s> {
     /// Each condition stands after those that it takes to evaluate it, and is assumed from there on only:
     /// one that is not defined where it fails would else vouch for itself.
     fn collect(statement: &'s Statement, meter: Meter, values_of_any: bool) -> Domain<'s> {
-        let mut d = Domain {
-            rules: Rules::new(statement, meter),
-            facts: Vec::new(),
-            guards: Vec::new(),
-            conditions: Vec::new(),
-            unmet: Vec::new(),
-            backward: false,
-            in_any: false,
-            stuck: None,
-            steps: 0,
-            depth: 0,
-        };
+        let mut d = Domain::new(statement, meter);
         // Which locals are still to be looked at.
         let mut left: Vec<bool> =
             statement.locals().iter().map(|l| l.kind == LocalKind::Let || values_of_any).collect();
@@ -158,18 +163,8 @@ impl<'s> Domain<'s> {
 
     /// Signs where these conditions hold, and no others.
     pub(crate) fn knowing(statement: &'s Statement, known: &[Condition], meter: Meter) -> Domain<'s> {
-        let mut d = Domain {
-            rules: Rules::new(statement, meter),
-            facts: Vec::new(),
-            guards: Vec::new(),
-            conditions: known.to_vec(),
-            unmet: Vec::new(),
-            backward: false,
-            in_any: false,
-            stuck: None,
-            steps: 0,
-            depth: 0,
-        };
+        let mut d = Domain::new(statement, meter);
+        d.conditions = known.to_vec();
         known.iter().for_each(|c| d.assume(&c.vars, &c.value, Signs::of(c.sign)));
         d
     }

@@ -917,13 +917,12 @@ impl Parser<'_, '_> {
         let word = self.text(token);
         let known = Function::ALL.into_iter().map(Function::name).chain(["sum", "max", "min", "abs", "atan2"]);
         /// What other languages call it.
-        const ELSEWHERE: [(&str, &str); 7] = [
+        const ELSEWHERE: [(&str, &str); 6] = [
             ("ln", "the natural logarithm is `log`"),
             ("pow", "a power is written `a^2`, and `exp(b * log(a))` for other exponents"),
-            ("sigmoid", "the logistic function is `1 / (1 + exp(-a))`"),
+            ("sigmoid", "the logistic function is `0.5 + 0.5 * tanh(0.5 * a)`"),
             ("relu", "it is `max(a, 0)`"),
             ("mean", "a mean is a sum over its size: `(sum(i) x[i]) / |n|`"),
-            ("softplus", "it is `log1p(exp(a))`"),
             ("where", "a choice is written `if a > b then c else d`"),
         ];
         let near = nearest(word, known);

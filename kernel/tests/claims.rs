@@ -2,6 +2,9 @@
 //! only over the same dimensions, a whole claims no more than its parts, and every statement that is made is well formed.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "support/library.rs"]
+mod library;
+
 use std::path::Path;
 
 use pullback_kernel::eval::{self, Point};
@@ -222,30 +225,16 @@ fn a_composed_statement_carries_the_weakest_label_of_its_parts() {
     );
 }
 
-fn sources(folder: &Path, out: &mut Vec<std::path::PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            sources(&path, out);
-        } else if path.extension().is_some_and(|e| e == "contract") {
-            out.push(path);
-        }
-    }
-}
-
 /// Text, derived rules, taped statements, pullbacks, pushforwards, and those of these again.
 #[test]
 fn what_is_made_of_the_library_is_well_formed() {
-    let mut files = Vec::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../contracts"), &mut files);
     let mut made = 0;
     let mut check = |s: &Statement| {
         made += 1;
         s.well_formed().unwrap_or_else(|e| panic!("{e}\n{s}"));
     };
     let all = |_: u32| true;
-    for file in files {
+    for file in library::sources() {
         let (statements, errors) = load(&std::fs::read_to_string(&file).unwrap());
         assert!(errors.is_empty());
         for s in statements {

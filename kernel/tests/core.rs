@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test fails by panicking, and these report counts")]
 
+#[path = "support/library.rs"]
+mod library;
 #[path = "core/support.rs"]
 mod support;
 

@@ -5,10 +5,12 @@
 //! at random points by an oracle that shares nothing with the prover (see `support`).
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test fails by panicking, and this one reports counts")]
 
+#[path = "support/library.rs"]
+mod library;
 mod support;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -53,23 +55,6 @@ fn each() -> usize {
 }
 /// Points that every mutant is compared at.
 const POINTS: usize = 8;
-
-fn contracts() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../contracts")
-}
-
-/// The sources in a folder and its folders, in order of their names.
-fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            sources(&path, out);
-        } else if path.extension().is_some_and(|e| e == "contract") {
-            out.push(path);
-        }
-    }
-}
 
 fn expr(kind: ExprKind) -> Expr {
     Expr { kind, place: Place::default() }
@@ -847,9 +832,7 @@ fn vary(contract: &Contract, path: &Path, square: bool, report: &mut Report) {
 
 #[test]
 fn no_mutant_that_differs_is_proved_and_nearly_all_are_refuted() {
-    let mut files = Vec::new();
-    sources(&contracts(), &mut files);
-    assert!(files.len() > 100);
+    let mut files = library::sources();
     // For work on one contract: MUTATE=softmax.
     if let Ok(only) = std::env::var("MUTATE") {
         files.retain(|f| f.to_string_lossy().contains(&only));

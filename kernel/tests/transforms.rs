@@ -4,32 +4,17 @@
 //! their own derived rules are proved like any other.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test fails by panicking, and this one reports counts")]
 
+#[path = "support/library.rs"]
+mod library;
 mod support;
-
-use std::path::{Path, PathBuf};
 
 use pullback_kernel::eval::{self, Dual, Forward, Number, Point};
 use pullback_kernel::statement::{Label, Statement, Tensor};
 use pullback_kernel::{Outcome, Pullback, Rational, load, prove};
 use support::{Fixed, Known, Oracle, Points};
 
-fn files(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            files(&path, out);
-        } else if path.extension().is_some_and(|e| e == "contract") {
-            out.push(path);
-        }
-    }
-}
-
 fn library() -> Vec<Statement> {
-    let mut paths = Vec::new();
-    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../contracts"), &mut paths);
-    assert!(paths.len() >= 128, "{} statements", paths.len());
-    paths.iter().flat_map(|p| load(&std::fs::read_to_string(p).unwrap()).0).collect()
+    library::sources().iter().flat_map(|p| load(&std::fs::read_to_string(p).unwrap()).0).collect()
 }
 
 fn value(k: &Known<Fixed>, t: Tensor) -> Vec<Fixed> {

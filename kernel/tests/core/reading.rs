@@ -1,7 +1,6 @@
 //! What is read of a statement is what it says: its outputs and its rule have the values that the reference evaluator gives.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use pullback_kernel::Rational;
@@ -14,23 +13,10 @@ use crate::eval::{Env, Eval, Model, Near};
 use crate::fuzz::Random;
 use crate::support::statement;
 
-fn files(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            files(&path, out);
-        } else if path.extension().is_some_and(|e| e == "contract") {
-            out.push(path);
-        }
-    }
-}
-
 /// Every statement of the library, with a rule.
 fn library() -> Vec<Statement> {
-    let mut all = Vec::new();
-    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../contracts"), &mut all);
-    let statements = all.iter().flat_map(|f| load(&std::fs::read_to_string(f).unwrap()).0);
+    let sources = crate::library::sources();
+    let statements = sources.iter().flat_map(|f| load(&std::fs::read_to_string(f).unwrap()).0);
     statements.map(|s| if s.gradients().is_some() { s } else { s.with_derived_rule() }).collect()
 }
 

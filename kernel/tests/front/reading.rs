@@ -307,22 +307,10 @@ fn printing_renames_what_would_clash() {
     assert_eq!(one(SOFTMAX).show_variable(one(SOFTMAX).outputs()[0].clauses[0].vars[0]), "i..");
 }
 
-fn files(folder: &std::path::Path, all: &mut Vec<std::path::PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            files(&path, all);
-        } else if path.extension().is_some_and(|e| e == "contract") {
-            all.push(path);
-        }
-    }
-}
-
 /// The library's own statements load; printed, they load again as the same.
 #[test]
 fn the_contracts_of_the_library() {
-    let mut all = Vec::new();
-    files(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../contracts"), &mut all);
+    let all = crate::library::sources();
     for path in &all {
         let source = std::fs::read_to_string(path).unwrap();
         let (statements, found) = load(&source);
