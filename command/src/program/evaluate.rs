@@ -34,97 +34,76 @@ pub(crate) fn vjp(arguments: &arguments::Vjp, console: &mut Console) -> Result<S
     run(&arguments.at, Verb::Vjp, Some(&arguments.cotangents), console)
 }
 
+/// Arrays, each in row-major order.
+type Numbers<N> = Vec<Vec<N>>;
+
+/// A program and what it is run at.
+struct Point<'a, N> {
+    program: &'a DynProgram,
+    inputs: &'a [Vec<N>],
+    numerics: Numerics,
+}
+
 /// How a scalar is evaluated: floats by executables, exact numbers by the statements as they are written.
 trait Runs: Scalar {
-    /// The outputs for these inputs.
-    fn values(program: &DynProgram, inputs: &[Vec<Self>], numerics: Numerics) -> Result<Vec<Vec<Self>>, String>;
+    /// The outputs.
+    fn values(at: &Point<'_, Self>) -> Result<Numbers<Self>, String>;
 
-    /// The cotangents of the inputs for these inputs and cotangents of the outputs.
-    fn pulled(
-        program: &DynProgram,
-        inputs: &[Vec<Self>],
-        cotangents: &[Vec<Self>],
-        numerics: Numerics,
-    ) -> Result<Vec<Vec<Self>>, String>;
+    /// The cotangents of the inputs, for cotangents of the outputs.
+    fn pulled(at: &Point<'_, Self>, cotangents: &[Vec<Self>]) -> Result<Numbers<Self>, String>;
 
-    /// The tangents of the outputs for these inputs and tangents of theirs.
-    fn pushed(
-        program: &DynProgram,
-        inputs: &[Vec<Self>],
-        tangents: &[Vec<Self>],
-        numerics: Numerics,
-    ) -> Result<Vec<Vec<Self>>, String>;
+    /// The tangents of the outputs, for tangents of the inputs: by dual numbers.
+    fn pushed(at: &Point<'_, Self>, tangents: &[Vec<Self>]) -> Result<Numbers<Self>, String> {
+        directional(at, tangents)
+    }
 
-    /// The boundaries of declared rules that are touched at these inputs.
-    fn touched(program: &DynProgram, inputs: &[Vec<Self>], numerics: Numerics) -> Result<Vec<Touched>, String>;
+    /// The boundaries of declared rules that are touched.
+    fn touched(at: &Point<'_, Self>) -> Result<Vec<Touched>, String>;
 }
 
 impl Runs for Rational {
-    fn values(program: &DynProgram, inputs: &[Vec<Self>], numerics: Numerics) -> Result<Vec<Vec<Self>>, String> {
-        program.evaluate_with(inputs, numerics).map_err(words)
+    fn values(at: &Point<'_, Self>) -> Result<Numbers<Self>, String> {
+        at.program.evaluate_with(at.inputs, at.numerics).map_err(words)
     }
 
-    fn pulled(
-        program: &DynProgram,
-        inputs: &[Vec<Self>],
-        cotangents: &[Vec<Self>],
-        numerics: Numerics,
-    ) -> Result<Vec<Vec<Self>>, String> {
-        let (_, tape) = program.linearize_with(inputs, numerics).map_err(words)?;
-        program.pullback(&tape, cotangents).map_err(words)
+    fn pulled(at: &Point<'_, Self>, cotangents: &[Vec<Self>]) -> Result<Numbers<Self>, String> {
+        let (_, tape) = at.program.linearize_with(at.inputs, at.numerics).map_err(words)?;
+        at.program.pullback(&tape, cotangents).map_err(words)
     }
 
-    fn pushed(
-        program: &DynProgram,
-        inputs: &[Vec<Self>],
-        tangents: &[Vec<Self>],
-        numerics: Numerics,
-    ) -> Result<Vec<Vec<Self>>, String> {
-        directional(program, inputs, tangents, numerics)
-    }
-
-    fn touched(program: &DynProgram, inputs: &[Vec<Self>], numerics: Numerics) -> Result<Vec<Touched>, String> {
-        program.touched(inputs, numerics).map_err(words)
+    fn touched(at: &Point<'_, Self>) -> Result<Vec<Touched>, String> {
+        at.program.touched(at.inputs, at.numerics).map_err(words)
     }
 }
 
+/// A float: a program in the core form is evaluated with bounds on its error, others are planned.
 macro_rules! floats {
     ($($float:ty),*) => {$(
         impl Runs for $float {
-            fn values(program: &DynProgram, inputs: &[Vec<Self>], numerics: Numerics) -> Result<Vec<Vec<Self>>, String> {
-                if program.is_core_form() {
-                    return program.evaluate_bounded(inputs).map_err(words);
+            fn values(at: &Point<'_, Self>) -> Result<Numbers<Self>, String> {
+                if at.program.is_core_form() {
+                    return at.program.evaluate_bounded(at.inputs).map_err(words);
                 }
-                planned(program, inputs, numerics)
+                planned(at)
             }
 
-            fn pulled(
-                program: &DynProgram,
-                inputs: &[Vec<Self>],
-                cotangents: &[Vec<Self>],
-                numerics: Numerics,
-            ) -> Result<Vec<Vec<Self>>, String> {
-                if program.is_core_form() {
-                    return program.pullback_bounded(inputs, cotangents).map_err(words);
+            fn pulled(at: &Point<'_, Self>, cotangents: &[Vec<Self>]) -> Result<Numbers<Self>, String> {
+                if at.program.is_core_form() {
+                    return at.program.pullback_bounded(at.inputs, cotangents).map_err(words);
                 }
-                gradient(program, inputs, cotangents, numerics)
+                gradient(at, cotangents)
             }
 
-            fn pushed(
-                program: &DynProgram,
-                inputs: &[Vec<Self>],
-                tangents: &[Vec<Self>],
-                numerics: Numerics,
-            ) -> Result<Vec<Vec<Self>>, String> {
-                if program.is_core_form() {
-                    return program.pushforward_bounded(inputs, tangents).map_err(words);
+            fn pushed(at: &Point<'_, Self>, tangents: &[Vec<Self>]) -> Result<Numbers<Self>, String> {
+                if at.program.is_core_form() {
+                    return at.program.pushforward_bounded(at.inputs, tangents).map_err(words);
                 }
-                directional(program, inputs, tangents, numerics)
+                directional(at, tangents)
             }
 
-            fn touched(program: &DynProgram, inputs: &[Vec<Self>], numerics: Numerics) -> Result<Vec<Touched>, String> {
-                let probe = program.probe().map_err(words)?;
-                let arguments = planned(probe.program(), inputs, numerics)?;
+            fn touched(at: &Point<'_, Self>) -> Result<Vec<Touched>, String> {
+                let probe = at.program.probe().map_err(words)?;
+                let arguments = planned(&Point { program: probe.program(), ..*at })?;
                 probe.touched(&arguments).map_err(words)
             }
         }
@@ -138,34 +117,24 @@ fn words(error: impl std::fmt::Display) -> String {
 }
 
 /// The tangents of the outputs, by dual numbers.
-fn directional<N: Scalar>(
-    program: &DynProgram,
-    inputs: &[Vec<N>],
-    tangents: &[Vec<N>],
-    numerics: Numerics,
-) -> Result<Vec<Vec<N>>, String> {
-    Ok(program.directional_with(inputs, tangents, numerics).map_err(words)?.1)
+fn directional<N: Scalar>(at: &Point<'_, N>, tangents: &[Vec<N>]) -> Result<Numbers<N>, String> {
+    Ok(at.program.directional_with(at.inputs, tangents, at.numerics).map_err(words)?.1)
 }
 
 /// The outputs of a program, planned and run once.
-fn planned<T: Real>(program: &DynProgram, inputs: &[Vec<T>], numerics: Numerics) -> Result<Vec<Vec<T>>, String> {
-    let mut executable = Executable::new(program, numerics).map_err(words)?;
-    let mut outputs = values(program);
-    executable.run(&slices(inputs), &mut slots(&mut outputs)).map_err(words)?;
+fn planned<T: Real>(at: &Point<'_, T>) -> Result<Numbers<T>, String> {
+    let mut executable = Executable::new(at.program, at.numerics).map_err(words)?;
+    let mut outputs = values(at.program);
+    executable.run(&slices(at.inputs), &mut slots(&mut outputs)).map_err(words)?;
     Ok(outputs)
 }
 
 /// The cotangents of the inputs of a program, planned with its gradient and run once.
-fn gradient<T: Real>(
-    program: &DynProgram,
-    inputs: &[Vec<T>],
-    cotangents: &[Vec<T>],
-    numerics: Numerics,
-) -> Result<Vec<Vec<T>>, String> {
-    let mut executable = Executable::with_gradient(program, numerics).map_err(words)?;
-    let mut outputs = values(program);
-    let mut gradients: Vec<Vec<T>> = inputs.iter().map(|x| vec![T::zero(); x.len()]).collect();
-    let (x, u) = (slices(inputs), slices(cotangents));
+fn gradient<T: Real>(at: &Point<'_, T>, cotangents: &[Vec<T>]) -> Result<Numbers<T>, String> {
+    let mut executable = Executable::with_gradient(at.program, at.numerics).map_err(words)?;
+    let mut outputs = values(at.program);
+    let mut gradients: Numbers<T> = at.inputs.iter().map(|x| vec![T::zero(); x.len()]).collect();
+    let (x, u) = (slices(at.inputs), slices(cotangents));
     executable.value_and_gradient(&x, &u, &mut slots(&mut outputs), &mut slots(&mut gradients)).map_err(words)?;
     Ok(gradients)
 }
@@ -240,9 +209,10 @@ impl Job {
             })
         };
         let x = fits(inputs, Arrays::for_inputs)?;
+        let at = Point { program: &program, inputs: &x, numerics: self.numerics };
         let evaluation = |error: String| vec![self.problem(ProgramProblem::Evaluation, error)];
         let touched = || {
-            let touched = N::touched(&program, &x, self.numerics).map_err(evaluation)?;
+            let touched = N::touched(&at).map_err(evaluation)?;
             self.boundary.admit(&touched).map_err(|error| evaluation(error.to_string()))?;
             Ok::<_, Problems>(touched.iter().map(ToString::to_string).collect())
         };
@@ -254,18 +224,18 @@ impl Job {
         let result = match self.verb {
             Verb::Eval => {
                 tell("evaluating");
-                let y = N::values(&program, &x, self.numerics).map_err(evaluation)?;
+                let y = N::values(&at).map_err(evaluation)?;
                 Arrays::of_outputs(&program, &y)
             }
             Verb::Jvp => {
                 let v = fits(along, Arrays::for_inputs)?;
                 tell("evaluating");
-                Arrays::of_outputs(&program, &N::pushed(&program, &x, &v, self.numerics).map_err(evaluation)?)
+                Arrays::of_outputs(&program, &N::pushed(&at, &v).map_err(evaluation)?)
             }
             Verb::Vjp => {
                 let u = fits(along, Arrays::for_outputs)?;
                 tell("evaluating");
-                Arrays::of_inputs(&program, &N::pulled(&program, &x, &u, self.numerics).map_err(evaluation)?)
+                Arrays::of_inputs(&program, &N::pulled(&at, &u).map_err(evaluation)?)
             }
         };
         let result = result.map_err(|error| vec![self.problem(ProgramProblem::Evaluation, error.to_string())])?;

@@ -8,7 +8,7 @@
 
 mod make;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -225,9 +225,9 @@ struct Workers<'a> {
 }
 
 impl Workers<'_> {
-    fn run(&mut self, from: usize, to: usize) -> std::io::Result<()> {
-        let mut left: VecDeque<(usize, usize)> = VecDeque::from([(from, to)]);
-        while let Some((from, to)) = left.pop_front() {
+    /// The inputs from one to before another; after one that ends its process the rest, in a new one.
+    fn run(&mut self, mut from: usize, to: usize) -> std::io::Result<()> {
+        while from < to {
             let mut process = start(self.worker, self.seed, from, to)?;
             let (mut at, mut done, mut limited) = (from, from, false);
             let silent = loop {
@@ -250,14 +250,13 @@ impl Workers<'_> {
                 process.child.kill()?;
             }
             let status = process.child.wait()?;
-            if silent || !status.success() || done < to {
-                let words = process.words.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
-                let why = if silent { "it was silent for too long".to_owned() } else { format!("{status}") };
-                self.ended.push((at, format!("it ended its process: {why}\n{words}")));
-                if at + 1 < to && at >= from {
-                    left.push_back((at + 1, to));
-                }
+            if !silent && status.success() && done >= to {
+                break;
             }
+            let words = process.words.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
+            let why = if silent { "it was silent for too long".to_owned() } else { format!("{status}") };
+            self.ended.push((at, format!("it ended its process: {why}\n{words}")));
+            from = from.max(at) + 1;
         }
         Ok(())
     }
@@ -332,7 +331,7 @@ mod tests {
         assert!(matches!(heard[..], [Heard::At(3), Heard::Did { .. }, Heard::At(4), Heard::Did { .. }]), "{lines:?}");
     }
 
-    /// A process that takes more memory than it may, one that is cut short, one that says nothing that is understood.
+    /// A process that takes more memory than it may.
     #[cfg(unix)]
     #[test]
     fn an_input_that_ends_its_process_is_a_failure_and_the_rest_are_tried() {

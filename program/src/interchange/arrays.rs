@@ -198,9 +198,7 @@ impl Arrays {
         let by_name: std::collections::HashMap<&str, &Array> = self.iter().collect();
         let one = |(name, shape): &Port<'_>| match by_name.get(name) {
             Some(array) => {
-                let bytes = (shape.elements() as u64).saturating_mul(size_of::<N>() as u64);
-                let held = meter.hold("it, with the arrays before it,", bytes);
-                held.map_err(|exceeded| ArraysError::Limit { what, name: (*name).to_owned(), exceeded })?;
+                hold(&meter, what, (name, shape), "it, with the arrays before it,", size_of::<N>())?;
                 numbers(what, name, shape, array)
             }
             None => Err(ArraysError::Missing { what, name: (*name).to_owned(), shape: (*shape).clone() }),
@@ -252,17 +250,27 @@ impl Arrays {
     }
 }
 
+/// Asks for so many bytes for each element of an array.
+fn hold(
+    meter: &Meter,
+    what: &'static str,
+    (name, shape): Port<'_>,
+    of: &'static str,
+    each: usize,
+) -> Result<(), ArraysError> {
+    let bytes = (shape.elements() as u64).saturating_mul(each as u64);
+    meter.hold(of, bytes).map_err(|exceeded| ArraysError::Limit { what, name: name.to_owned(), exceeded })
+}
+
 /// Bytes of a number in a document: seventeen digits, a point, a sign, an exponent, a comma and a space.
 const DIGITS_OF_A_NUMBER: usize = 26;
 
 /// Holds arrays, what is written of each number, and the document itself to the budget of a program.
 fn room<N: Scalar>(what: &'static str, ports: &[Port<'_>], program: &DynProgram) -> Result<(), ArraysError> {
     let meter = Meter::new(program.limits().budget);
-    let each = (size_of::<N>() + size_of::<Literal>() + DIGITS_OF_A_NUMBER) as u64;
-    for (name, shape) in ports {
-        let held =
-            meter.hold("it, with the arrays before it and as text,", (shape.elements() as u64).saturating_mul(each));
-        held.map_err(|exceeded| ArraysError::Limit { what, name: (*name).to_owned(), exceeded })?;
+    let each = size_of::<N>() + size_of::<Literal>() + DIGITS_OF_A_NUMBER;
+    for port in ports {
+        hold(&meter, what, *port, "it, with the arrays before it and as text,", each)?;
     }
     Ok(())
 }
